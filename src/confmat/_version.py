@@ -1,5 +1,3 @@
 """The version of the package, in one place: the build reads this file too."""
 
-__all__ = ["__version__"]
-
 __version__ = "0.1.0"

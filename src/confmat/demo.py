@@ -16,8 +16,6 @@ import confmat as cm
 from confmat.io.counting import count_files
 from confmat.io.samples import examples
 
-__all__ = ["DATA", "main", "write_page"]
-
 # The columns that an example shows.
 EXAMPLES = ("photo", "farm")
 DATA = Path(__file__).resolve().parent / "data" / "demo.csv.gz"

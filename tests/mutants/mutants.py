@@ -12,7 +12,8 @@ from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import absolute, ratio, sqrt0
 from confmat.metrics.averages import AVERAGES, Average
 from confmat.metrics.catalog import metric
-from confmat.metrics.declaration import Margins, Metric, catalog
+from confmat.metrics.declaration import Metric, catalog
+from confmat.metrics.margins import Margins
 from tests.laws.averaging import averages_as_promised, check_identities, names_are_unique
 from tests.laws.checks import broken
 from tests.laws.samples import corners, pool

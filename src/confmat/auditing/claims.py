@@ -21,8 +21,6 @@ from confmat.core.text import meant, printable, some
 from confmat.metrics import Metric, Score, parse_score
 from confmat.metrics.catalog import label_spelt
 
-__all__ = ["TOTAL", "Claim", "Printed", "claimed_pairs", "printed", "read_claims"]
-
 _NUMBER = re.compile(r"(?P<sign>[-+]?)(?P<whole>\d*)(?:\.(?P<decimals>\d*))?(?:[eE](?P<power>[-+]?\d{1,3}))?")
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:[,\u2009\u202f'_ ]\d{3})+")
 _NOTHING = frozenset({"nan", "undefined", "n/a", "-", "–", "—"})

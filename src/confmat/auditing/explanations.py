@@ -20,8 +20,6 @@ from confmat.auditing.readings import BARE, Reading, View, class_name, mean_of, 
 from confmat.core.cells import Cells
 from confmat.metrics import Metric, accuracy, class_accuracy, f_beta, f_of_macro, metric, precision, recall, specificity
 
-__all__ = ["CONVENTIONS", "MISTAKES", "TRANSPOSED", "Convention", "Mistake", "beta_of"]
-
 _HUNDREDTH = Fraction(1, 100)
 _ZERO_DIVISION = "scikit-learn, classification metrics: zero_division"
 _OPITZ = "Opitz and Burst, arXiv:1911.03347 (2019)"

@@ -11,8 +11,6 @@ from confmat.core.errors import InputError
 from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import middle, printable
 
-__all__ = ["CHECKS", "Check", "Finding", "Findings", "Severity", "about", "declared"]
-
 Severity = Literal["error", "warning", "ok"]
 _SEVERITIES = ("error", "warning", "ok")
 _WIDEST = 36

@@ -19,8 +19,6 @@ from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import middle, printable, table
 from confmat.metrics import parse_score, support
 
-__all__ = ["Inference", "infer"]
-
 _USUAL = ("accuracy", "recall", "specificity", "precision", "npv", "f1", "balanced_accuracy", "mcc", "kappa")
 _REPORT = (
     "accuracy", "balanced_accuracy", "precision.macro", "recall.macro", "f1.macro", "precision.weighted", "f1.weighted",

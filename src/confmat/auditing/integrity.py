@@ -20,8 +20,6 @@ from confmat.core.options import MAKES_ONE
 from confmat.core.text import printable
 from confmat.metrics.catalog import label_spelt
 
-__all__ = ["examined", "recovered", "smallest_total", "stated_supports"]
-
 Counts = list[list[int]]
 _TABLE = "table"
 _MOST = 20_000

@@ -18,21 +18,6 @@ from confmat.core.text import middle, printable
 from confmat.metrics import AVERAGES, Metric, metric
 from confmat.metrics.averages import Average
 
-__all__ = [
-    "BARE",
-    "Reading",
-    "View",
-    "by_chance",
-    "catalogue_of",
-    "class_name",
-    "equal_to",
-    "joint_chance",
-    "mean_of",
-    "ordinary",
-    "positives",
-    "spread_over",
-]
-
 Array = NDArray[np.float64]
 # Averages that a score without a class or an average may mean, beside the positive class of two.
 BARE = ("macro", "weighted", "micro")

@@ -22,9 +22,7 @@ from confmat.auditing.two_classes import solved
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.metrics import Score, parse_score
-from confmat.metrics.declaration import Margins
-
-__all__ = ["Candidates", "Reports", "only_matrix", "outer_bounds", "reports"]
+from confmat.metrics.margins import Margins
 
 Ints = NDArray[np.int64]
 _MOST_CLASSES = 200

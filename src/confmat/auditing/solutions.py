@@ -17,20 +17,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import printable
 from confmat.metrics import Metric, Score
 from confmat.metrics.averages import chosen
-from confmat.metrics.declaration import Margins
-
-__all__ = [
-    "TRUST",
-    "Asked",
-    "Range",
-    "Solutions",
-    "Witness",
-    "asked_of",
-    "is_of_hits",
-    "margins_of_two",
-    "values_of",
-    "values_of_two",
-]
+from confmat.metrics.margins import Margins
 
 Array = NDArray[np.float64]
 # Values of metrics are right to twelve digits.

@@ -18,8 +18,6 @@ from confmat.auditing.solutions import TRUST, Asked, Range, Witness, margins_of_
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 
-__all__ = ["TWO", "Region", "Tables", "bounds", "is_monotone", "solved", "tables"]
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 # Rows that are worked on at once.

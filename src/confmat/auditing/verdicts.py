@@ -37,24 +37,6 @@ from confmat.core.labels import Labels
 from confmat.core.options import as_list, one_of
 from confmat.metrics import Metric
 
-__all__ = [
-    "ALONE",
-    "Judged",
-    "about",
-    "audit",
-    "chance_text",
-    "confirmed",
-    "contradicted",
-    "ends_of",
-    "explained",
-    "of_confirmed",
-    "of_explained",
-    "of_unexplained",
-    "oriented",
-    "why_impossible",
-    "with_proof",
-]
-
 _Matches = Callable[[Claim, View], list[Reading]]
 # Below, a match is hardly chance.
 _DOUBT = 0.05

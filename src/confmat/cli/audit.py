@@ -18,8 +18,6 @@ from confmat.core.text import printable
 if TYPE_CHECKING:
     from confmat.auditing import Inference
 
-__all__ = ["AuditSettings", "Claims", "InferSettings", "audit", "infer"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Claims(Settings):

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from confmat.core.tables import Table
     from confmat.counting.answers import AnswerLog
 
-__all__ = ["CompareSettings", "compare"]
-
 EXAMPLES = """\b
 Examples:
   confmat compare old.json new.json                           stored matrices, or stacks by image

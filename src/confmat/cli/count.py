@@ -9,8 +9,6 @@ import click
 from confmat.cli.options import Settings, command, group
 from confmat.cli.settings import FreeAnswers, HierarchyFile, Look, Output, Rows, Scores, SeveralLabels
 
-__all__ = ["CountSettings", "count"]
-
 EXAMPLES = """\b
 Examples:
   confmat count preds.parquet                     columns found by their names

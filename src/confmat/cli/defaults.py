@@ -12,8 +12,6 @@ from confmat.core.text import meant, printable
 if TYPE_CHECKING:
     import click
 
-__all__ = ["defaults_for"]
-
 
 def defaults_for(name: str, command: click.Command, others: Iterable[click.Command]) -> dict[str, Any]:
     """Return the defaults of a command: those for all, then those in its own table [tool.confmat.NAME].

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from confmat.core.stack import Stack
     from confmat.detection import Boxes
 
-__all__ = ["DetectSettings", "detect"]
-
 EXAMPLES = """\b
 Examples:
   confmat detect truth.json found.json                  COCO: annotations and results

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from confmat.core.stack import Stack
     from confmat.counting.examples import Examples
 
-__all__ = ["PageSettings", "html"]
-
 EXAMPLES = """\b
 Examples:
   confmat html preds.parquet -o report.html --open

@@ -31,19 +31,6 @@ if TYPE_CHECKING:
     from confmat.io.gathering import Gathered
     from confmat.io.sources import Format
 
-__all__ = [
-    "Counted",
-    "Reader",
-    "expanded",
-    "is_stored",
-    "model_names",
-    "no_counts",
-    "no_rows_options",
-    "standard_table",
-    "stored",
-    "total",
-]
-
 Counted: TypeAlias = ConfusionMatrix | Stack
 Show: TypeAlias = Callable[[Counted], object]
 # Suffixes of files that hold a matrix or a table of one, and of those that hold rows.

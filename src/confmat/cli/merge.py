@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from confmat.cli.inputs import Counted
     from confmat.core.matrix import ConfusionMatrix
 
-__all__ = ["MergeSettings", "merge"]
-
 EXAMPLES = """\b
 Examples:
   confmat merge day-*.json -o month.json

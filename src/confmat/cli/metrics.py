@@ -16,8 +16,6 @@ from confmat.core.text import printable
 if TYPE_CHECKING:
     from confmat.metrics.declaration import Metric
 
-__all__ = ["ExplainSettings", "MetricsSettings", "explain", "metrics"]
-
 HIERARCHY = "--hierarchy FILE"
 
 # ---- confmat metrics ---------------------------------------------------------------------------------------

@@ -12,29 +12,6 @@ import click
 
 from confmat.core.errors import ConfmatError, InputError
 
-__all__ = [
-    "Assignment",
-    "Choice",
-    "Expression",
-    "FormatName",
-    "Level",
-    "Names",
-    "NamesOption",
-    "Numbers",
-    "Option",
-    "Seconds",
-    "Settings",
-    "SettingsCommand",
-    "Words",
-    "argument",
-    "borrowed",
-    "command",
-    "exclude",
-    "group",
-    "names_option",
-    "option",
-]
-
 # ---- types of values ---------------------------------------------------------------------------------------
 
 

@@ -25,8 +25,6 @@ from confmat.io import to_json, to_text, write_text
 if TYPE_CHECKING:
     from confmat.reporting import Report
 
-__all__ = ["draw", "form_of", "label_of", "put", "put_matrix", "put_reports", "put_table", "refuse_inputs", "table_of"]
-
 Reports = Mapping[Any, "Report"]
 # Formats whose rows are lines, so that groups can stand one after the other.
 LINES = {"csv", "tsv", "jsonl"}

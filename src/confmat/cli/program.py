@@ -17,18 +17,6 @@ from confmat.cli.options import Choice, Option, Settings, SettingsCommand, argum
 from confmat.core.errors import Argument, ConfmatError, Remedy
 from confmat.core.text import meant, printable
 
-__all__ = [
-    "COMMANDS",
-    "Commands",
-    "CompletionSettings",
-    "Speller",
-    "cli",
-    "command_named",
-    "completion",
-    "demo",
-    "main",
-]
-
 # Each command, what the overview says, and the module that is imported when it is used.
 COMMANDS = {
     "demo": ("Count the shipped example and show what there is to see.", "program"),

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from confmat.metrics.costs import Costs
     from confmat.metrics.declaration import Metric
 
-__all__ = ["Related", "check_level", "scores_of_hierarchy"]
-
 Rolled = TypeVar("Rolled")
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from confmat.metrics.margins import Outside
     from confmat.reporting import Report
 
-__all__ = ["Gate", "ReportMaker", "ReportSettings", "report"]
-
 EXAMPLES = """\b
 Examples:
   confmat report preds.parquet

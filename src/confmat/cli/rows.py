@@ -15,17 +15,6 @@ if TYPE_CHECKING:
     from confmat.counting.answers import Answers
     from confmat.io.gathering import Gathered
 
-__all__ = [
-    "RowSettings",
-    "answers_column",
-    "count_rows",
-    "has_score_columns",
-    "is_read_by_row",
-    "rules_of",
-    "settle",
-    "spelling",
-]
-
 # Options that make no sense without scores.
 SCORE_OPTIONS = ("threshold", "top_k", "score_kind")
 ANSWER_OPTIONS = ("any_spelling", "aliases", "refused", "abstained", "extract", "pattern", "fuzzy")

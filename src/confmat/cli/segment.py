@@ -11,8 +11,6 @@ import click
 from confmat.cli.options import Numbers, Settings, argument, borrowed, command, group, names_option, option
 from confmat.cli.settings import Look, Output, Rows
 
-__all__ = ["SegmentSettings", "segment"]
-
 EXAMPLES = """\b
 Examples:
   confmat segment truth/ found/ -l road,car,sky --ignore 255

@@ -21,19 +21,6 @@ from confmat.cli.options import (
     option,
 )
 
-__all__ = [
-    "CostFile",
-    "FreeAnswers",
-    "HierarchyFile",
-    "Look",
-    "Output",
-    "Printed",
-    "Rows",
-    "Scores",
-    "SeveralLabels",
-    "character",
-]
-
 INPUTS = ("csv", "tsv", "jsonl", "parquet", "arrow", "matrix")
 POLICIES = ("error", "drop", "collect")
 

@@ -14,8 +14,6 @@ from confmat.core.errors import InputError
 if TYPE_CHECKING:
     from confmat.cli.inputs import Counted
 
-__all__ = ["ShowSettings", "show"]
-
 EXAMPLES = """\b
 Examples:
   confmat show day.json

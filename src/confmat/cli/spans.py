@@ -15,8 +15,6 @@ from confmat.core.text import printable
 if TYPE_CHECKING:
     from confmat.spans import Spans
 
-__all__ = ["SpansSettings", "spans"]
-
 EXAMPLES = """\b
 Examples:
   confmat spans tagged.conll                           the truth stands before the answer, in the last columns

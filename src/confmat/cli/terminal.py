@@ -13,8 +13,6 @@ from confmat.core.text import number
 if TYPE_CHECKING:
     from confmat.io.threads import Progress
 
-__all__ = ["ProgressLine", "Working", "is_colourful", "styled", "wide_table"]
-
 # Seconds of work before a line says how far it is.
 PATIENCE = 2.0
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from confmat.core.stack import Stack
     from confmat.io.gathering import Gathered
 
-__all__ = ["ThresholdSettings", "thresholds"]
-
 EXAMPLES = """\b
 Examples:
   confmat thresholds preds.csv --scores p_Cat --positive Cat

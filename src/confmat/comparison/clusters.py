@@ -30,8 +30,6 @@ from confmat.intervals.clusters import PARTS, SAME_ITEMS, Contents, check_cluste
 from confmat.intervals.variance import Slope
 from confmat.metrics import Score
 
-__all__ = ["Clusters", "check_rivals", "clusters_of", "covariance_of", "design_of", "of_clusters", "stacks_of"]
-
 Array = NDArray[np.float64]
 # Below this many clusters, what is said of their differences leans on how these are spread.
 FEW = 30

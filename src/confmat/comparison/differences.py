@@ -33,23 +33,6 @@ from confmat.intervals.variance import Slope, variance
 from confmat.metrics import Score
 from confmat.metrics.catalog import label_spelt
 
-__all__ = [
-    "Difference",
-    "Drawn",
-    "Pair",
-    "conclude",
-    "drawn_apart",
-    "drawn_clusters",
-    "drawn_together",
-    "heading",
-    "least_p",
-    "of_pairing",
-    "of_same_items",
-    "of_samples",
-    "of_separate_items",
-    "verdict",
-]
-
 Array = NDArray[np.float64]
 # The power that a study is planned for.
 _POWER = 0.8

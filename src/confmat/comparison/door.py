@@ -24,8 +24,6 @@ from confmat.intervals.bounds import check_level
 from confmat.metrics import Score
 from confmat.metrics.catalog import several
 
-__all__ = ["compare", "compare_pairings", "compare_predictions"]
-
 METRICS = ("accuracy", "balanced_accuracy", "f1.macro", "mcc")
 # Paired answers, or clusters, of each two models.
 Known = dict[tuple[str, str], Pairing | Clusters]

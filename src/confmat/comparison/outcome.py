@@ -33,8 +33,6 @@ from confmat.intervals.estimates import Estimate
 from confmat.metrics import Metric, Score, parse_score
 from confmat.metrics.catalog import one_number
 
-__all__ = ["CellChange", "Comparison", "adjusted", "asked_score", "difference"]
-
 Names = tuple[str, str]
 # The columns of the table of differences that are printed.
 _PRINTED = frozenset({

@@ -25,8 +25,6 @@ from confmat.core.stack import Stack
 from confmat.core.text import some
 from confmat.intervals.variance import Slope, seen_cells, squares_beside
 
-__all__ = ["Pairing", "covariances", "discordance", "mid_p_range", "united"]
-
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 

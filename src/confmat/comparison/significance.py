@@ -17,22 +17,6 @@ from numpy.typing import NDArray
 
 from confmat.intervals.bounds import quantile
 
-__all__ = [
-    "Significance",
-    "bhapkar",
-    "bonett_price",
-    "bowker",
-    "cochran",
-    "exact_p",
-    "holm",
-    "joint",
-    "mid_p",
-    "normal_p",
-    "stuart_maxwell",
-    "student_p",
-    "tango",
-]
-
 Array = NDArray[np.float64]
 
 

@@ -1,3 +1,1 @@
 """The value and its parts: labels, counts, the matrix, the stack."""
-
-__all__: list[str] = []

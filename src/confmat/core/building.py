@@ -14,25 +14,6 @@ from confmat.core.labels import Labels
 from confmat.core.naming import check_list, kind_of, kind_of_all, listed, plain
 from confmat.core.text import repeated, some
 
-__all__ = [
-    "as_names",
-    "check_numbers",
-    "chosen",
-    "even_array",
-    "from_dict",
-    "in_63_bits",
-    "labels_for",
-    "merged",
-    "number_array",
-    "one_kind",
-    "positions",
-    "positive_of",
-    "read_counts",
-    "renamed",
-    "to_dict",
-    "together",
-]
-
 Array = NDArray[Any]
 Parts = tuple[Labels, Counts]
 

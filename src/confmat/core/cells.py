@@ -9,8 +9,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["Cells", "Memo", "once", "remembering"]
-
 # Results of one set of numbers, by the function that gave them; None where no result is kept.
 Memo = dict[Any, Any] | None
 _Function = TypeVar("_Function", bound=Callable[[Any], Any])

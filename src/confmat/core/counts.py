@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from confmat.core.errors import BudgetError, InputError
 
-__all__ = ["DENSE_BYTES", "FEW_CLASSES", "Counts", "check_dense", "exact_total", "fit_type", "fits_dense", "frozen"]
-
 Array = NDArray[Any]
 
 # A dense table may take this much: 5,792 classes of 8 bytes a cell.

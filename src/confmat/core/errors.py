@@ -20,22 +20,6 @@ from collections.abc import Callable, Iterable, Iterator
 from string import Formatter
 from typing import Any, Self
 
-__all__ = [
-    "AlignmentWarning",
-    "Argument",
-    "BudgetError",
-    "CompatibilityWarning",
-    "ConfmatError",
-    "ConfmatWarning",
-    "FileError",
-    "InputError",
-    "LabelError",
-    "Message",
-    "MetricError",
-    "MissingFileError",
-    "Remedy",
-]
-
 
 class Argument:
     """An argument that a message names, or, with a value, says to give.

@@ -8,18 +8,6 @@ from typing import Any
 
 from confmat.core.text import printable
 
-__all__ = [
-    "csv_field",
-    "from_csv_cell",
-    "from_latex",
-    "from_markdown",
-    "from_one_line",
-    "in_csv",
-    "in_latex",
-    "in_markdown",
-    "one_line",
-]
-
 # ---- one line ----------------------------------------------------------------------------------------------
 
 _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})

@@ -11,8 +11,6 @@ from typing import Any, Literal
 from confmat.core.errors import BudgetError, FileError, InputError, Message, MissingFileError
 from confmat.core.text import middle, printable, some
 
-__all__ = ["decoded", "named", "no_match", "path_of", "paths_in", "read_bytes", "read_text", "refused", "unwritten"]
-
 # Beyond, a file is no matrix, list or table that is read whole, and would only fill the memory; a data set may be
 # large.
 _MOST, _LARGE = 2**30, 2**34

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from confmat.core.building import check_numbers, one_kind
 from confmat.core.counts import Counts
 from confmat.core.errors import Argument, InputError, LabelError, Message
-from confmat.core.labels import Labels, in_order
-from confmat.core.naming import check_outside, is_missing, listed, plain
+from confmat.core.labels import Labels
+from confmat.core.naming import check_outside, in_order, is_missing, listed, plain
 from confmat.core.text import repeated, some
-
-__all__ = ["rates_frame", "read_frame"]
 
 Array = NDArray[Any]
 

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError
 
-__all__ = ["Descending", "Places", "Positions", "check_addable"]
-
 # Along these, each matrix holds all items.
 _WHOLE = frozenset({"threshold", "iou", "confidence"})
 

@@ -27,8 +27,6 @@ from confmat.core.options import told
 from confmat.core.text import repeated, some
 from confmat.core.values import Immutable
 
-__all__ = ["MAX_CLASSES", "Kind", "Labels", "in_order", "numbered", "sorted_union"]
-
 Kind = Literal["int", "bool", "text", "bytes", "object"]
 
 # Margins of this many classes take 0.8 GB; beyond, the column is an id or a measurement, not a class.

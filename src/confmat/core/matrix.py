@@ -28,8 +28,6 @@ from confmat.core.values import Immutable, Scored
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Axis", "ConfusionMatrix", "Pairs", "rolled_labels"]
-
 Array = NDArray[Any]
 
 

@@ -21,25 +21,6 @@ from confmat.core.text import meant, printable, some
 if TYPE_CHECKING:
     from confmat.core.labels import Kind
 
-__all__ = [
-    "FLOAT_LIMITS",
-    "KINDS",
-    "check_list",
-    "check_outside",
-    "in_order",
-    "is_missing",
-    "kind_of",
-    "kind_of_all",
-    "listed",
-    "name_from_json",
-    "name_to_json",
-    "not_integral",
-    "plain",
-    "same_name",
-    "sorted_union",
-    "unknown",
-]
-
 # Floats from here on, by their bytes, may have been rounded to a neighbouring integer before they came to us.
 FLOAT_LIMITS = {2: 2.0**11, 4: 2.0**24, 8: 2.0**53}
 

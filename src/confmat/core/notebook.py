@@ -16,8 +16,6 @@ from confmat.core.text import number, printable
 if TYPE_CHECKING:
     from confmat.core.matrix import ConfusionMatrix
 
-__all__ = ["FAINTEST", "heat_html", "keep_largest", "matrix_html", "shaded"]
-
 Array = NDArray[Any]
 
 # A matrix of more classes is folded to the largest, and its most frequent confusions are listed.

@@ -9,8 +9,6 @@ import numpy as np
 from confmat.core.errors import Argument, ConfmatError, InputError, Message
 from confmat.core.text import meant, some
 
-__all__ = ["MAKES_ONE", "as_list", "flag", "flag_if_any", "how_many", "one_of", "told", "whole_number"]
-
 Refusal = type[ConfmatError]
 # The advice where something else came than a matrix.
 MAKES_ONE = "count(actual, predicted) makes one of labels, ConfusionMatrix(counts) of a table"

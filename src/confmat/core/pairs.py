@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 from confmat.core.building import check_numbers, number_array, one_kind
 from confmat.core.counts import Counts
 from confmat.core.errors import InputError, Message
-from confmat.core.labels import Labels, in_order
-from confmat.core.naming import check_outside
+from confmat.core.labels import Labels
+from confmat.core.naming import check_outside, in_order
 from confmat.core.options import told
 from confmat.core.text import some
-
-__all__ = ["Pairs", "read_pairs"]
 
 Array = NDArray[Any]
 

@@ -15,8 +15,6 @@ from confmat.core.text import display_width, isolated, legible, middle, number, 
 if TYPE_CHECKING:
     from confmat.core.matrix import ConfusionMatrix
 
-__all__ = ["as_table", "brief", "largest_confusions", "long_table", "stands_out"]
-
 # A larger matrix is shown by its largest classes and confusions, not by its cells.
 MOST = 40
 # How wide names may be beside the rows and above the columns: the first pair that fits.

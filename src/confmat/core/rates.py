@@ -15,9 +15,6 @@ from numpy.typing import NDArray
 from confmat.core.errors import Argument, InputError, Message
 from confmat.core.options import flag, told
 
-__all__ = ["read_rates"]
-
-
 # Beyond, a rate is no rate of countable things, and its fraction would fill the memory.
 _MOST_DIGITS = 400
 

@@ -20,8 +20,6 @@ from confmat.core.tables import Column, Table, Tabular, percent
 from confmat.core.text import fit, number, printable, some
 from confmat.core.values import Immutable, Scored
 
-__all__ = ["Reached", "Stack", "key_columns", "key_text"]
-
 Array = NDArray[Any]
 
 

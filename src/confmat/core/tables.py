@@ -24,11 +24,6 @@ from confmat.core.options import flag, told
 from confmat.core.text import fit, isolated, meant, middle, number, printable, rate, shortened
 from confmat.core.text import table as aligned
 
-__all__ = [
-    "BLUE", "DASH", "FAINT", "FORMATS", "GREY", "ORANGE", "PURPLE", "Column", "Format", "Table", "Tabular", "amount",
-    "class_name", "format_named", "in_words", "json_text", "percent", "register", "text_html", "tint", "to_plain",
-]  # fmt: skip
-
 DASH = "–"
 # Columns that a name takes in print.
 NAME_WIDTH = 32

@@ -11,28 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-__all__ = [
-    "NARROWEST",
-    "POORLY",
-    "WIDTH",
-    "abridge",
-    "display_width",
-    "fit",
-    "isolated",
-    "legible",
-    "meant",
-    "middle",
-    "number",
-    "pad",
-    "printable",
-    "rate",
-    "repeated",
-    "room",
-    "shortened",
-    "some",
-    "table",
-]
-
 # Columns of a line that does not go to a terminal, and the fewest that any layout is made for.
 WIDTH = 100
 NARROWEST = 40

@@ -5,8 +5,6 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["Guarded", "Immutable", "Scored"]
-
 # Attributes that people try on a matrix or a stack, and the way to each.
 _WAYS = {
     "values": "its table is `counts`",

@@ -17,8 +17,6 @@ from confmat.core.text import printable, some
 from confmat.metrics.costs import Costs
 from confmat.metrics.prices import Listed, Named, no_list, pairs_of, square
 
-__all__ = ["read_costs"]
-
 _HEADS = ("actual", "predicted", "cost")
 
 

@@ -22,19 +22,6 @@ from confmat.intervals import Estimate, interval
 from confmat.metrics.costs import Costs, cost
 from confmat.metrics.prices import Bounds, Computed, Form, Prices
 
-__all__ = [
-    "Constant",
-    "CostOfCell",
-    "CostOfClass",
-    "CostReport",
-    "Placed",
-    "Priced",
-    "Rows",
-    "cost_report",
-    "expected_cost",
-    "priced",
-]
-
 # Rows of each table that are printed.
 PRINTED_ROWS = 10
 

@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 
 from confmat import kernels
 from confmat.core.errors import Argument, InputError, LabelError, Message
-from confmat.core.labels import Labels, sorted_union
-from confmat.core.naming import FLOAT_LIMITS, not_integral, plain
-
-__all__ = ["Column", "Found", "Integers", "booleans", "column_of", "host_array", "plan_integers", "refuse", "widened"]
+from confmat.core.labels import Labels
+from confmat.core.naming import FLOAT_LIMITS, not_integral, plain, sorted_union
 
 Array = NDArray[Any]
 

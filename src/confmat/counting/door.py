@@ -39,8 +39,6 @@ from confmat.counting.weights import read_weights
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
 
-__all__ = ["MAX_GROUPS", "check_indexes", "count", "count_pairs", "count_table", "policy_of"]
-
 MAX_GROUPS = 10_000
 Array = NDArray[Any]
 

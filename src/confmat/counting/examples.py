@@ -20,20 +20,6 @@ from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table, Tabular, class_name
 from confmat.core.text import some
 
-__all__ = [
-    "Cell",
-    "Examples",
-    "Fields",
-    "Key",
-    "column_named",
-    "field_names",
-    "is_gap",
-    "kept_field",
-    "listed",
-    "marked",
-    "unmarked",
-]
-
 # Characters that a field of an example keeps.
 MAX_FIELD_CHARACTERS = 2_000
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from confmat.core.counts import DENSE_BYTES, exact_total
 from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
-from confmat.core.labels import in_order
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.naming import not_integral, plain
+from confmat.core.naming import in_order, not_integral, plain
 from confmat.core.stack import Stack
 from confmat.counting.columns import Column, column_of, refuse
 from confmat.counting.planning import MISSING, Plan, Policy, Side
@@ -31,8 +30,6 @@ from confmat.counting.tables import (
     plan_columns,
     side_of,
 )
-
-__all__ = ["NO_PAIRS", "NoGroupsError", "check_groups", "count_groups", "grouped_codes"]
 
 Array = NDArray[Any]
 

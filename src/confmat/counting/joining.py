@@ -9,13 +9,12 @@ import numpy as np
 
 from confmat.core.building import positions
 from confmat.core.errors import LabelError, Message
-from confmat.core.labels import Labels, in_order
+from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.naming import in_order
 from confmat.core.stack import Stack
 from confmat.core.text import some
 from confmat.counting.planning import NO_CLASS, OTHER, Policy, check_size
-
-__all__ = ["alike", "brought_onto", "finished", "joined", "joined_stacks"]
 
 Matrices = Sequence[ConfusionMatrix]
 

@@ -10,27 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.errors import BudgetError, LabelError, Message
-from confmat.core.labels import Kind, Labels, in_order
-from confmat.core.naming import KINDS, kind_of, not_integral, plain
+from confmat.core.labels import Kind, Labels
+from confmat.core.naming import KINDS, in_order, kind_of, not_integral, plain
 from confmat.core.text import some
 from confmat.counting.columns import Integers, plan_integers
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
-
-__all__ = [
-    "MISSING",
-    "NO_CLASS",
-    "OTHER",
-    "Action",
-    "Plan",
-    "Policy",
-    "Side",
-    "Strangers",
-    "check_size",
-    "plan_for",
-    "quiet",
-]
 
 Array = NDArray[Any]
 Action = Literal["error", "drop", "collect"]

@@ -15,8 +15,6 @@ from confmat.core.labels import Labels
 from confmat.core.options import whole_number
 from confmat.core.text import some
 
-__all__ = ["labels_of_positions", "threshold_of", "whole_numbers"]
-
 
 def labels_of_positions(num_classes: int | None, names: Iterable[Any] | None, positive: Any = None) -> Labels:
     """The labels 0 to K-1, or the names given to them; a table of them must fit the dense budget.

@@ -12,8 +12,6 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.counting.columns import refuse
 
-__all__ = ["check_beside", "check_shapes"]
-
 
 def _check_labels(side: str, values: Any) -> None:
     if isinstance(values, (ConfusionMatrix, Stack)):

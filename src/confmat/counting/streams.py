@@ -9,8 +9,8 @@ from typing import Any
 
 from confmat.core.counts import exact_total
 from confmat.core.errors import Argument, InputError, LabelError, Message
-from confmat.core.labels import in_order
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.naming import in_order
 from confmat.core.stack import Stack
 from confmat.counting.columns import column_of
 from confmat.counting.groups import NO_PAIRS, NoGroupsError, check_groups, count_groups
@@ -18,8 +18,6 @@ from confmat.counting.joining import finished, joined, joined_stacks
 from confmat.counting.planning import MISSING, Policy, check_size
 from confmat.counting.tables import count_columns, workers
 from confmat.counting.weights import read_weights
-
-__all__ = ["count_stream"]
 
 CHUNK_ITEMS = 1 << 16
 

@@ -21,26 +21,6 @@ from confmat.core.text import some
 from confmat.counting.columns import Column, Integers
 from confmat.counting.planning import Plan, Policy, Side, Strangers, plan_for
 
-__all__ = [
-    "SMALL_TABLE_CELLS",
-    "Coded",
-    "Raw",
-    "coded",
-    "cores",
-    "count_area",
-    "count_columns",
-    "count_raw",
-    "dense_is_better",
-    "entered",
-    "left_out",
-    "offsets",
-    "placed",
-    "plan_columns",
-    "side_of",
-    "without_empty_gaps",
-    "workers",
-]
-
 Array = NDArray[Any]
 
 # Small tables are cheapest dense, whatever the number of pairs.

@@ -24,8 +24,6 @@ from confmat.counting.planning import Action
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
 
-__all__ = ["Tally"]
-
 Array = NDArray[Any]
 
 # Weighted cells may end this far below zero, relative to the largest total so far, by rounding alone.

@@ -11,8 +11,6 @@ from confmat.core.building import check_numbers, number_array
 from confmat.core.counts import exact_total
 from confmat.core.errors import Argument, InputError, Message
 
-__all__ = ["read_weights", "squared"]
-
 Array = NDArray[Any]
 
 

@@ -31,8 +31,6 @@ from confmat.metrics.costs import cost
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Table as CellTable
 
-__all__ = ["Best", "as_good", "best", "not_told_apart"]
-
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Places = NDArray[np.intp]

@@ -29,8 +29,6 @@ from confmat.deciding.sweeps import AXIS, read_grid
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
 
-__all__ = ["Confident", "RiskCoverage", "RiskPoint", "abstain", "read_confident", "risk_coverage"]
-
 Array = NDArray[Any]
 
 _NO_ITEMS = "there are no items, so there is nothing to be confident of"

@@ -20,21 +20,6 @@ from confmat.deciding.sweeps import AXIS
 from confmat.intervals import Estimate, interval
 from confmat.metrics.catalog import Score
 
-__all__ = [
-    "SHOWN",
-    "Curve",
-    "ScoreCurve",
-    "average_precision",
-    "pr_curve",
-    "rate",
-    "roc",
-    "roc_auc",
-    "score_curve",
-    "significant",
-    "thresholds_of",
-    "two_classes",
-]
-
 Array = NDArray[Any]
 Rule = Literal["trapezoid", "step"]
 

@@ -25,8 +25,6 @@ from confmat.deciding.model_scores import (
     rows_at_once,
 )
 
-__all__ = ["BORDERS", "check_threshold", "from_scores", "top_k_accuracy"]
-
 Array = NDArray[Any]
 
 # Where two classes part.

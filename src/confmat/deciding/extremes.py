@@ -21,8 +21,6 @@ from confmat.core.stack import Stack
 from confmat.metrics.catalog import Score, label_spelt, parse_score
 from confmat.metrics.declaration import Metric
 
-__all__ = ["Open", "Span", "of_values", "span_of", "span_of_classes"]
-
 Array = NDArray[Any]
 
 

@@ -18,25 +18,6 @@ from confmat.counting.columns import Column, column_of, widened
 from confmat.counting.door import check_indexes
 from confmat.counting.weights import read_weights
 
-__all__ = [
-    "Items",
-    "Kind",
-    "Missing",
-    "ScoreTable",
-    "Truth",
-    "check_kind",
-    "check_lengths",
-    "labels_of_columns",
-    "labels_of_two",
-    "positive_place",
-    "present",
-    "read_items",
-    "read_labels",
-    "read_scores",
-    "read_truth",
-    "rows_at_once",
-]
-
 Array = NDArray[Any]
 Kind = Literal["probabilities", "logits", "scores"]
 Missing = Literal["error", "drop"]

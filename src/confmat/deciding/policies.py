@@ -16,8 +16,6 @@ from confmat.core.text import number, printable, rate, some
 from confmat.deciding.extremes import Open, span_of
 from confmat.metrics.catalog import Score, one_number
 
-__all__ = ["Unanswered", "Without", "unanswered"]
-
 _USUAL = ("accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc")
 
 

@@ -30,18 +30,6 @@ from confmat.deciding.model_scores import (
     read_labels,
 )
 
-__all__ = [
-    "AXIS",
-    "Between",
-    "Side",
-    "ThresholdTally",
-    "one_side",
-    "read_grid",
-    "stack_of_grid",
-    "tallied",
-    "thresholds",
-]
-
 Array = NDArray[Any]
 
 # Sums that are answered positive, and negative, at each threshold: (2, G) each, positive items first. Where the second

@@ -16,8 +16,6 @@ from confmat.core.text import repeated, some
 from confmat.counting.columns import column_of, widened
 from confmat.counting.examples import column_named
 
-__all__ = ["MAX_COORDINATE", "BoxFormat", "Boxes", "Images", "boxes_of", "is_listed", "plain_array"]
-
 BoxFormat = Literal["xyxy", "xywh", "cxcywh"]
 
 Array = NDArray[Any]

@@ -19,8 +19,6 @@ from confmat.detection.boxes import BoxFormat
 from confmat.detection.scenes import Candidates, Given, Scene, considered, scene_of
 from confmat.matching import match
 
-__all__ = ["Assigned", "Matching", "Rules", "SameClass", "assign", "count_boxes", "level", "levels", "paired"]
-
 Array = NDArray[Any]
 Matching = Literal["optimal", "confidence", "overlap"]
 SameClass = Literal["first", "only", "ignored"]

@@ -12,8 +12,6 @@ from confmat.detection.boxes import BoxFormat
 from confmat.detection.counting import Matching, Rules, SameClass, assign, level, paired
 from confmat.detection.scenes import Given, Scene, considered, scene_of
 
-__all__ = ["examples_of_detections"]
-
 Array = NDArray[Any]
 _COLUMNS = ("image", "true box", "predicted box", "iou", "score")
 

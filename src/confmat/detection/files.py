@@ -16,8 +16,6 @@ from confmat.core.files import decoded, paths_in, read_bytes, read_text
 from confmat.core.text import printable, repeated, some
 from confmat.detection.boxes import MAX_COORDINATE, Boxes, Images
 
-__all__ = ["read_coco", "read_yolo"]
-
 Array = NDArray[Any]
 
 # Boxes that end beyond this many sizes of their image are far outside; more than this share of them, and at least this

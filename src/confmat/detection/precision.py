@@ -19,8 +19,6 @@ from confmat.detection.boxes import BoxFormat
 from confmat.detection.counting import Rules, assign, levels
 from confmat.detection.scenes import Given, Scene, scene_of
 
-__all__ = ["BoxPrecision", "coco_average_precision"]
-
 Array = NDArray[Any]
 
 # COCO's thresholds, and the recalls at which it reads off a precision.

@@ -19,20 +19,6 @@ from confmat.core.options import told
 from confmat.core.text import some
 from confmat.detection.boxes import Boxes, BoxFormat, boxes_of, is_listed, plain_array
 
-__all__ = [
-    "Candidates",
-    "Given",
-    "Placed",
-    "Scene",
-    "candidates",
-    "check_scale",
-    "common_images",
-    "common_labels",
-    "considered",
-    "scene_of",
-    "stated",
-]
-
 Array = NDArray[Any]
 
 # Overlapping pairs in memory at once.

@@ -28,8 +28,6 @@ from confmat.intervals.clusters import PARTS, SAME_ITEMS
 from confmat.io.storage import write_text
 from confmat.metrics.catalog import one_number, several
 
-__all__ = ["html", "page", "part", "policy", "script", "squeezed"]
-
 # `import { a, b } from "./other.js";`, the only form that the modules use.
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\s+(\w+))", re.MULTILINE)

@@ -21,8 +21,6 @@ from confmat.hierarchy import Hierarchy
 from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
 
-__all__ = ["FOLDED_TO", "MOST_LABELS", "Grouping", "Layout", "Method", "lay_out", "united"]
-
 Array = NDArray[Any]
 Method = str | Metric | Score | Hierarchy
 Groups = Mapping[Any, Iterable[Any]]

@@ -26,20 +26,6 @@ from confmat.metrics.declaration import Metric
 from confmat.reporting import METRICS, OVERALL, Report, report
 from confmat.structure import class_groups, class_order, top_confusions
 
-__all__ = [
-    "MANY",
-    "MOST_CELLS",
-    "MOST_CLASSES",
-    "MOST_MODELS",
-    "Choices",
-    "as_json",
-    "cells",
-    "numbers",
-    "payload",
-    "sampled",
-    "varints",
-]
-
 Array = NDArray[Any]
 
 # Integers up to this are exact in floats; JavaScript has no other numbers.

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from confmat.core.counts import frozen
 
-__all__ = ["OBSERVED", "Role", "roles_of", "tops_of", "with_empty"]
-
 Array = NDArray[Any]
 
 

@@ -18,20 +18,6 @@ from numpy.typing import NDArray
 
 from confmat.display.roles import OBSERVED, Role
 
-__all__ = [
-    "DARK",
-    "LEAST_CONTRAST",
-    "LIGHT",
-    "Palette",
-    "contrast",
-    "hexadecimal",
-    "ink",
-    "luminance",
-    "mixed",
-    "painted",
-    "parsed",
-]
-
 Array = NDArray[Any]
 Colour = tuple[float, float, float]
 

@@ -38,8 +38,6 @@ from confmat.reporting import Report
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["has_colours", "lines_of", "put", "show"]
-
 # Lines that are printed of a longer list.
 LISTED = 60
 

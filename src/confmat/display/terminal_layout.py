@@ -19,20 +19,6 @@ if TYPE_CHECKING:
     from confmat.display.view import MatrixView
     from confmat.reporting import Report
 
-__all__ = [
-    "Line",
-    "Span",
-    "heat_map",
-    "largest_cells",
-    "list_lines",
-    "plain",
-    "ramp_of",
-    "report_lines",
-    "table_lines",
-    "text_lines",
-    "wrapped",
-]
-
 # How wide names may be beside the rows and above the columns: the first pair that fits.
 WIDTHS = ((32, 16), (24, 12), (16, 10), (12, 8))
 # Where columns have numbers instead of names, a name beside its row keeps at least this much, if it needs it.

@@ -22,21 +22,6 @@ from confmat.core.text import number, printable
 from confmat.display.layout import Grouping, Layout, Method, lay_out, united
 from confmat.display.roles import Role, roles_of, tops_of, with_empty
 
-__all__ = [
-    "MatrixView",
-    "Normalize",
-    "Role",
-    "Values",
-    "amount",
-    "cell",
-    "heading",
-    "meaning",
-    "numbers",
-    "on_one_scale",
-    "view",
-    "views",
-]
-
 DASH, MINUS = "–", "\N{MINUS SIGN}"
 
 _MEANINGS = {

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from confmat.core.errors import BudgetError
 from confmat.hierarchy.nodes import Nodes
 
-__all__ = ["Ancestry", "Meetings", "Reached"]
-
 Array = NDArray[Any]
 
 # Ancestors of all classes together, 16 bytes each.

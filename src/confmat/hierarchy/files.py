@@ -13,8 +13,6 @@ from confmat.core.files import path_of, read_text
 from confmat.core.text import some
 from confmat.hierarchy.nodes import CHILDREN, PARENTS, Nodes, check_sep, of_nested, of_parents, of_paths, parts_of
 
-__all__ = ["read"]
-
 _SUFFIXES = {".csv", ".tsv", ".txt", ".json"}
 # Heads of a column of paths.
 _PATHS = {"path", "paths"}

@@ -20,8 +20,6 @@ from confmat.hierarchy import nodes as building
 from confmat.hierarchy.ancestry import Ancestry
 from confmat.hierarchy.nodes import Edges, Nodes, key_of
 
-__all__ = ["Hierarchy", "drawn", "groups", "rolled"]
-
 # Lines in all, children of one node (fewer where that shows another level), columns of a name, and levels: each moves
 # its names four columns to the right.
 LINES, CHILDREN, NAME, LEVELS = 40, (12, 5), 40, 12

@@ -15,22 +15,6 @@ from confmat.core.naming import kind_of, plain
 from confmat.core.options import told
 from confmat.core.text import some
 
-__all__ = [
-    "CHILDREN",
-    "PARENTS",
-    "Edges",
-    "Nodes",
-    "by_head",
-    "check_sep",
-    "key_of",
-    "listed",
-    "of_graph",
-    "of_nested",
-    "of_parents",
-    "of_paths",
-    "parts_of",
-]
-
 # Names of the columns of a table of parents.
 CHILDREN = {"child", "class", "name", "label", "node"}
 PARENTS = {"parent", "group", "superclass", "superordinate", "supercategory"}

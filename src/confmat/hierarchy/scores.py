@@ -23,16 +23,6 @@ from confmat.metrics.declaration import MatrixMetric
 from confmat.metrics.margins import Outside
 from confmat.metrics.margins import Table as CellTable
 
-__all__ = [
-    "Severity",
-    "hierarchical_f1",
-    "hierarchical_precision",
-    "hierarchical_recall",
-    "lca_height",
-    "severity",
-    "tree_distance",
-]
-
 Array = NDArray[Any]
 Mean = Literal["micro", "macro"]
 

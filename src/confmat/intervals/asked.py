@@ -25,8 +25,6 @@ from confmat.metrics.averages import Undefined, average_named, check_undefined
 from confmat.metrics.catalog import label_spelt
 from confmat.metrics.margins import Outside
 
-__all__ = ["SAMPLED", "Asked", "Method", "ask", "every_estimate", "nothing", "one_estimate", "together"]
-
 Array = NDArray[np.float64]
 Method = Literal["wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "wald", "fisher", "bootstrap", "bca", "bayes"]
 _METHODS: tuple[Method, ...] = get_args(Method)

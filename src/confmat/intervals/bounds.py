@@ -18,22 +18,6 @@ from confmat.core.errors import InputError, Message
 from confmat.core.options import told
 from confmat.metrics import Metric
 
-__all__ = [
-    "PROPORTIONS",
-    "agresti_coull",
-    "by_effective_items",
-    "by_fisher",
-    "by_mean_of_two",
-    "by_normal",
-    "check_level",
-    "clopper_pearson",
-    "jeffreys",
-    "mid_p",
-    "quantile",
-    "student_quantile",
-    "wilson",
-]
-
 Array = NDArray[np.float64]
 
 

@@ -32,21 +32,6 @@ from confmat.intervals.variance import ROUNDING_VARIANCE, Slope, Smoothing, item
 from confmat.metrics.items import many_of, number_of
 from confmat.metrics.margins import Outside
 
-__all__ = [
-    "ALONE",
-    "PARTS",
-    "SAME_ITEMS",
-    "Added",
-    "Contents",
-    "by_clusters",
-    "check_asked",
-    "check_clusters",
-    "estimate_clusters",
-    "further_of",
-    "moving",
-    "variance_of_sum",
-]
-
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 # Axes along which each matrix holds the same items, seen by another question or by another rule.

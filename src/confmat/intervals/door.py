@@ -26,8 +26,6 @@ from confmat.metrics.averages import Undefined
 from confmat.metrics.items import SAMPLES, score_of_labels
 from confmat.metrics.margins import Outside
 
-__all__ = ["estimate", "interval", "items_needed"]
-
 _GUESSES = {
     "confidence": "level=0.95",
     "confidence_level": "level=0.95",

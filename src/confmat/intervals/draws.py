@@ -25,8 +25,6 @@ from confmat.metrics import Metric
 from confmat.metrics.arithmetic import UNFOLLOWED
 from confmat.metrics.margins import Margins, Outside, Table
 
-__all__ = ["KINK", "STILL", "Draws", "corrected", "drawn_classes", "drawn_one", "percentiles"]
-
 Array = NDArray[np.float64]
 # So many numbers at once.
 _AT_ONCE = 2**22

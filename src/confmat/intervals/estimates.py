@@ -15,8 +15,6 @@ from confmat.core.labels import Labels
 from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
 from confmat.core.text import printable
 
-__all__ = ["Estimate", "Estimates"]
-
 Array = NDArray[np.float64]
 
 

@@ -37,8 +37,6 @@ from confmat.metrics.arithmetic import UNFOLLOWED, Number, UntrackableError, exp
 from confmat.metrics.averages import Undefined, average_named, chosen, given_weights
 from confmat.metrics.margins import Margins, Outside, Table, read_cells, read_margins
 
-__all__ = ["NoSlopeError", "Traced", "share_of", "shares_of_classes", "slope", "slopes_of_classes"]
-
 Array = NDArray[np.float64]
 Pull = Callable[[Array], Array]
 _ONE = np.ones(())

@@ -54,8 +54,6 @@ from confmat.metrics.items import (
     samples_of,
 )
 
-__all__ = ["Groups", "check_items", "estimate_items", "estimates_of_means", "of_mean"]
-
 Array = NDArray[np.float64]
 # Items times labels that are looked up together, and labels times labels.
 _ITEMS_AT_ONCE, _LABELS_AT_ONCE = 2**22, 2**17

@@ -43,8 +43,6 @@ from confmat.metrics.catalog import label_spelt
 from confmat.metrics.margins import Outside, read_cells
 from confmat.metrics.rates import recall
 
-__all__ = ["estimate_number", "estimate_single"]
-
 Array = NDArray[np.float64]
 _NAMES = {"wald": "Wald", "fisher": "Fisher's z"}
 # Cells that are read over and over, once for each class.

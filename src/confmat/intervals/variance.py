@@ -23,28 +23,6 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.metrics.margins import Margins, Outside, Table, View, read_cells, read_margins, read_table
 
-__all__ = [
-    "ClassSlopes",
-    "Design",
-    "Share",
-    "Slope",
-    "Smoothing",
-    "cells_read",
-    "check_design",
-    "item_weight",
-    "levelled",
-    "lists_all",
-    "margins_read",
-    "seen_cells",
-    "slope_of_cells",
-    "smoothed",
-    "squares_beside",
-    "squares_known",
-    "table_read",
-    "variance",
-    "variances_of_classes",
-]
-
 Array = NDArray[np.float64]
 # A variance that is rounding.
 ROUNDING_VARIANCE = 1e-24

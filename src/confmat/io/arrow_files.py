@@ -14,17 +14,6 @@ from confmat.io.queries import Asked, collected, pairs_query
 from confmat.io.sources import Source
 from confmat.io.threads import Clock, Team
 
-__all__ = [
-    "RowGroups",
-    "arrow_columns",
-    "arrow_rows",
-    "count_arrow",
-    "count_table_file",
-    "names_of",
-    "table_columns",
-    "table_rows",
-]
-
 # Rows of a batch; memory holds one batch of the columns asked for.
 BATCH_ROWS = 1 << 15
 VIEWS = {"string_view": "large_string", "binary_view": "large_binary"}

@@ -17,8 +17,6 @@ from confmat.io.queries import Asked
 from confmat.io.records import Blocks
 from confmat.io.storage import write_text
 
-__all__ = ["Checkpoint"]
-
 FORMAT, VERSION = "confmat.checkpoint", 1
 # Storing takes milliseconds, and a killed count repeats no more than the rows since the last store.
 SECONDS_BETWEEN_STORES = 1.0

@@ -25,12 +25,10 @@ from confmat.io.headings import rivals_of
 from confmat.io.records import check_delimiter
 from confmat.io.sources import Format, Source, sources
 from confmat.io.text_files import Opening, PlainText, asked_of, columns_of, count_text, opened_text
-from confmat.io.threads import Clock, Progress, Told
+from confmat.io.threads import Clock, Told
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
-
-__all__ = ["MAX_PAIRS", "Counted", "Counting", "Progress", "count_files"]
 
 Counted = ConfusionMatrix | Stack
 

@@ -17,8 +17,6 @@ from confmat.io.printed.crosstab import Cross, Kind, Naming, Rows, axis_of, numb
 from confmat.io.printed.grids import corner_sides, cross_of_grid
 from confmat.io.printed.tools import orfeo_table
 
-__all__ = ["CORNER", "check_text", "cross_of_csv", "delimiter_of", "from_csv", "is_own_csv"]
-
 CORNER = r"actual\predicted"
 _LONG = ("actual", "predicted", "count")
 _OURS = re.compile(r'"?(?:actual\\predicted|predicted\\actual|actual(?=[,;\t|]predicted))"?(?P<delimiter>[,;\t|])')

@@ -21,8 +21,6 @@ from confmat.io.threads import Clock
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Room", "UnreadableError", "check_memory"]
-
 # Rows that become objects of Python at a time.
 _BATCH_ROWS = 10_000
 NARROW_INTEGERS = {"TINYINT", "UTINYINT", "SMALLINT", "USMALLINT"}

@@ -14,8 +14,6 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.io.storage import load
 
-__all__ = ["from_pycm", "from_sklearn"]
-
 
 def from_pycm(source: Any) -> ConfusionMatrix:
     """Read the matrix of a `pycm.ConfusionMatrix`, or of the `.obj` file that its `save_obj` wrote.

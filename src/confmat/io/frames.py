@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from confmat.counting.answers import Answers
 
-__all__ = ["MAX_PAIRS", "count_frame"]
-
 MAX_PAIRS = 1_000_000
 # A frame in memory with more rows than this many times `max_pairs` is counted in part first.
 LONG_FRAME_FACTOR = 20

@@ -22,8 +22,6 @@ from confmat.counting.planning import Policy, quiet
 from confmat.counting.weights import read_weights
 from confmat.io.queries import Asked, Counted, too_many
 
-__all__ = ["Gathered", "marked", "refuse_scores", "settled"]
-
 # How many rows, the sum of their weights and that of the squares.
 Sums = list[Any]
 Key = tuple[Any, ...]

@@ -10,8 +10,6 @@ from confmat.core.naming import same_name
 from confmat.core.options import told
 from confmat.core.text import meant, some
 
-__all__ = ["find_column", "find_columns", "rivals_of"]
-
 # The names that go together in other tools, the commonest first.
 PAIRS = (
     ("y_true", "y_pred"),

@@ -32,21 +32,6 @@ from confmat.reporting import Report
 from confmat.reporting.intervals import Intervals
 from confmat.reporting.members import column_of_score
 
-__all__ = [
-    "PLACE",
-    "REPORT",
-    "Storable",
-    "from_data",
-    "from_json",
-    "parse_json",
-    "put_back",
-    "report_data",
-    "report_of",
-    "take_table",
-    "to_data",
-    "to_json",
-]
-
 REPORT = "confmat.report"
 VERSION = 1
 # The text that takes the place of the table while the rest is read.

@@ -23,8 +23,6 @@ from confmat.io.frames import count_frame
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
 
-__all__ = ["compare_files", "compare_frame"]
-
 Counting = Callable[..., Any]
 
 

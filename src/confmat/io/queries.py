@@ -16,21 +16,6 @@ from confmat.core.text import some
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
-__all__ = [
-    "COL",
-    "GROUP",
-    "ROW",
-    "Asked",
-    "Counted",
-    "Opened",
-    "collected",
-    "native_of",
-    "opened",
-    "pairs_query",
-    "renamed",
-    "too_many",
-]
-
 Array = NDArray[Any]
 
 # Columns get these names before anything else happens, so a column of the user's may be called anything.

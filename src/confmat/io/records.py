@@ -29,25 +29,6 @@ from confmat.core.options import told
 from confmat.core.text import printable, some
 from confmat.io.gathering import Key, marked
 
-__all__ = [
-    "EMPTY",
-    "MAX_RECORD_BYTES",
-    "NUMBER",
-    "Block",
-    "Blocks",
-    "Columns",
-    "check_delimiter",
-    "fields_of",
-    "header_of",
-    "json_columns",
-    "no_label",
-    "opened_bytes",
-    "plain_fields",
-    "reader_of",
-    "record_of",
-    "text_of",
-]
-
 BLOCK_BYTES = 1 << 20
 # A record longer than this is no row of a table: a quote was never closed, or there are no lines at all.
 MAX_RECORD_BYTES = 64 << 20

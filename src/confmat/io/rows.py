@@ -32,19 +32,6 @@ from confmat.io.text_files import Opening, opened_text
 from confmat.metrics.items import Items
 from confmat.multilabel import count_multilabel
 
-__all__ = [
-    "Scores",
-    "SetPairs",
-    "Sets",
-    "Wanted",
-    "answered",
-    "batches",
-    "count_scores",
-    "gather_sets",
-    "rows_of",
-    "scores_of",
-]
-
 Row = tuple[Any, ...]
 Array = NDArray[Any]
 _ROW = re.compile(r"((?:\bin|:) row )(\d+(?:,\d{3})*)(?![\d.])")

@@ -18,8 +18,6 @@ from confmat.io.sources import Format, sources
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
 
-__all__ = ["examples"]
-
 _CACHED_ANSWERS = 100_000
 
 

@@ -16,8 +16,6 @@ from confmat.core.files import named, no_match, path_of, refused
 from confmat.core.options import one_of, told
 from confmat.core.text import printable, some
 
-__all__ = ["Format", "Source", "sources"]
-
 Format = Literal["parquet", "csv", "tsv", "jsonl", "arrow"]
 
 SUFFIXES: dict[str, Format] = {

@@ -21,8 +21,6 @@ from confmat.io.printed.aligned import to_text
 from confmat.io.printed.pasted import from_pycm_obj, read_printed
 from confmat.reporting import Report
 
-__all__ = ["load", "save", "write_text", "written"]
-
 Path_ = str | os.PathLike[str]
 
 

@@ -23,8 +23,6 @@ from confmat.io.records import Block, Blocks, header_of, json_columns, opened_by
 from confmat.io.sources import Source
 from confmat.io.threads import Clock, Team
 
-__all__ = ["Opening", "PlainText", "asked_of", "columns_of", "count_text", "delimiter_for", "opened_text"]
-
 # Plain blocks that make up for one that the csv module has to read, ten times as slowly.
 PLAIN_BLOCKS_PER_ODD = 20
 

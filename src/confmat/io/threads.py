@@ -12,8 +12,6 @@ from confmat.counting.tables import cores
 from confmat.counting.tally import Tally
 from confmat.io.gathering import Gathered
 
-__all__ = ["Clock", "Progress", "Team", "Told", "TooManyError"]
-
 # More readers than this would wait for one disk.
 MAX_THREADS = 16
 # With more classes, adding up the tables of the parts would take longer than one group-by over everything.

@@ -10,25 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "count_close",
-    "count_dense",
-    "count_indicators",
-    "count_sparse",
-    "count_weighted",
-    "encode_arrow",
-    "encode_bytes",
-    "encode_fields",
-    "encode_objects",
-    "encode_text",
-    "factorize_ints",
-    "overlapping_boxes",
-    "read_square",
-    "shared_by_chance",
-    "sweep",
-    "sweep_weighted",
-]
-
 Codes = NDArray[np.int32]
 # Integers below it fit 63 bits, whatever their digits.
 INTEGER_LIMIT = 10**18

@@ -9,8 +9,10 @@ import numpy as np
 from confmat.core.cells import once
 from confmat.metrics.arithmetic import absolute, constant, largest, ratio, smallest, spread
 from confmat.metrics.averages import AVERAGES
-from confmat.metrics.declaration import Margins, MatrixMetric, Table, factory, of_matrix, positive_number
+from confmat.metrics.declaration import MatrixMetric, factory, of_matrix, positive_number
 from confmat.metrics.margins import (
+    Margins,
+    Table,
     at_least_one,
     chance_hits,
     count,

@@ -11,8 +11,8 @@ from confmat.core.errors import Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.metrics.arithmetic import is_exact, ratio, smallest, spread, sqrt0
-from confmat.metrics.declaration import Margins, MatrixMetric, Table, factory, of_matrix
-from confmat.metrics.margins import chance_hits, hits, read_table, squares
+from confmat.metrics.declaration import MatrixMetric, factory, of_matrix
+from confmat.metrics.margins import Margins, Table, chance_hits, hits, read_table, squares
 from confmat.metrics.scales import (
     Scale,
     actual_below,

@@ -16,26 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "UNFOLLOWED",
-    "Array",
-    "Number",
-    "UntrackableError",
-    "absolute",
-    "constant",
-    "exp",
-    "is_exact",
-    "largest",
-    "log",
-    "log_ratio",
-    "probit",
-    "ratio",
-    "smallest",
-    "spread",
-    "sqrt0",
-    "xlogx",
-]
-
 Array = NDArray[Any]
 
 _NAN = float("nan")

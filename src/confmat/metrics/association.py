@@ -12,9 +12,20 @@ import numpy as np
 from confmat.core.cells import once
 from confmat.core.counts import frozen
 from confmat.metrics.arithmetic import largest, ratio, smallest, spread, sqrt0
-from confmat.metrics.declaration import Margins, Table, of_matrix
+from confmat.metrics.declaration import of_matrix
 from confmat.metrics.entropies import gaps, information, mean_square, unlisted
-from confmat.metrics.margins import at_least_one, count, filled, greatest, is_zero, occurring, read_table, squares
+from confmat.metrics.margins import (
+    Margins,
+    Table,
+    at_least_one,
+    count,
+    filled,
+    greatest,
+    is_zero,
+    occurring,
+    read_table,
+    squares,
+)
 from confmat.metrics.scales import actual_below, inside, predicted_below, running
 
 __all__ = [

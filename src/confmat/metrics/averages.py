@@ -22,29 +22,6 @@ from confmat.core.options import told
 from confmat.core.text import meant
 from confmat.metrics.arithmetic import Array, exp, log, ratio
 
-__all__ = [
-    "AVERAGES",
-    "Average",
-    "Choice",
-    "Coverage",
-    "Undefined",
-    "average",
-    "average_named",
-    "check_undefined",
-    "chosen",
-    "geometric",
-    "given_weights",
-    "harmonic",
-    "macro",
-    "max",
-    "micro",
-    "min",
-    "missing",
-    "position_of",
-    "weighted",
-    "weighted_predicted",
-]
-
 Undefined = Literal["fair", "skip", "propagate"] | float
 Mean = Callable[[Any, Any], Any]
 

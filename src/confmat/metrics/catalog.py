@@ -24,19 +24,6 @@ from confmat.core.text import printable
 from confmat.metrics.averages import AVERAGES, Average, average_named
 from confmat.metrics.declaration import Factory, Metric, catalog, factories
 
-__all__ = [
-    "Score",
-    "find",
-    "hint",
-    "label_spelt",
-    "metric",
-    "one_number",
-    "parse_score",
-    "peer_names",
-    "score",
-    "several",
-]
-
 
 def _all() -> Iterator[Metric | Factory[Any]]:
     yield from catalog().values()

@@ -10,7 +10,8 @@ from confmat.core.errors import MetricError
 from confmat.core.labels import Labels
 from confmat.core.options import told
 from confmat.metrics.arithmetic import is_exact, ratio
-from confmat.metrics.declaration import MatrixMetric, Table, factory, of_matrix
+from confmat.metrics.declaration import MatrixMetric, factory, of_matrix
+from confmat.metrics.margins import Table
 from confmat.metrics.prices import Form, Prices, form_of, is_price
 
 __all__ = ["Costs", "cost", "normalized_cost", "total_cost"]

@@ -44,7 +44,6 @@ from confmat.metrics.evaluation import (
 from confmat.metrics.margins import (
     Margins,
     Outside,
-    Table,
     View,
     changed_table,
     one_matrix,
@@ -58,23 +57,6 @@ if TYPE_CHECKING:
 
     from confmat.core.matrix import ConfusionMatrix
     from confmat.core.stack import Stack
-
-__all__ = [
-    "Cells",
-    "ClassMetric",
-    "Factory",
-    "Margins",
-    "MatrixMetric",
-    "Metric",
-    "Table",
-    "catalog",
-    "enter",
-    "factories",
-    "factory",
-    "of_class",
-    "of_matrix",
-    "positive_number",
-]
 
 Formula = Callable[[Any], Any]
 Better = Literal["higher", "lower", "neither"]

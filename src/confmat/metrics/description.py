@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from confmat.metrics.declaration import Metric
 
-__all__ = ["describe", "direction", "plainly", "span"]
-
 _TOKENS = re.compile(r"\\[a-zA-Z]+|\\.|[A-Za-z]'*|\d+(?:\.\d+)?|\S")
 _SIGNS = {
     r"\cdot": "·", r"\sum": "Σ", r"\prod": "Π", r"\pi": "π", r"\chi": "χ", r"\Phi": "Φ", r"\phi": "φ", r"\ne": "≠",

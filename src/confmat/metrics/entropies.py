@@ -9,29 +9,7 @@ import numpy as np
 
 from confmat.core.cells import once
 from confmat.metrics.arithmetic import Number, largest, log, log_ratio, ratio, spread, xlogx
-from confmat.metrics.declaration import Margins, Table
-from confmat.metrics.margins import filled, is_zero, kept_if, occurs
-
-__all__ = [
-    "actual_entropy",
-    "covered",
-    "cross",
-    "deviance",
-    "divergence",
-    "divisors",
-    "entropy",
-    "gaps",
-    "given_actual",
-    "given_predicted",
-    "information",
-    "joint",
-    "mean_square",
-    "predicted_entropy",
-    "products",
-    "scatter",
-    "scatter_of_items",
-    "unlisted",
-]
+from confmat.metrics.margins import Margins, Table, filled, is_zero, kept_if, occurs
 
 
 def deviance(change: Any) -> Any:

@@ -19,8 +19,6 @@ from confmat.core.cells import Cells, once
 from confmat.metrics.arithmetic import UNFOLLOWED, UntrackableError, spread
 from confmat.metrics.margins import shared
 
-__all__ = ["clipped", "converted", "evaluate", "floats_kept", "in_fractions", "kind_of", "plainly", "pooled"]
-
 Formula = Callable[[Any], Any]
 Bounds = tuple[float | None, float | None]
 

@@ -15,8 +15,6 @@ from confmat import kernels
 from confmat.core.counts import frozen
 from confmat.metrics.entropies import deviance
 
-__all__ = ["expected_information"]
-
 Floats = NDArray[np.float64]
 
 # So many standard deviations, and so many items more, hold all but 1e-17 of a hypergeometric distribution.

@@ -13,8 +13,6 @@ from types import MappingProxyType
 
 from confmat.core.errors import MetricError
 
-__all__ = ["GRADES", "Grades", "interpret"]
-
 
 @dataclass(frozen=True)
 class Grades:

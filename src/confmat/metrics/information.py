@@ -11,7 +11,7 @@ import numpy as np
 from confmat.core.errors import MetricError
 from confmat.core.options import one_of, told
 from confmat.metrics.arithmetic import constant, log, ratio
-from confmat.metrics.declaration import Margins, MatrixMetric, Table, factory, of_class, of_matrix
+from confmat.metrics.declaration import MatrixMetric, factory, of_class, of_matrix
 from confmat.metrics.entropies import (
     actual_entropy,
     cross,
@@ -24,7 +24,7 @@ from confmat.metrics.entropies import (
     scatter,
     scatter_of_items,
 )
-from confmat.metrics.margins import hits
+from confmat.metrics.margins import Margins, Table, hits
 
 __all__ = [
     "class_confusion_entropy",

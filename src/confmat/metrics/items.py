@@ -24,25 +24,6 @@ from confmat.metrics.accuracies import accuracy, error_rate
 from confmat.metrics.averages import Average, macro
 from confmat.metrics.catalog import Score, parse_score
 
-__all__ = [
-    "EXACT",
-    "HAMMING",
-    "SAMPLES",
-    "ItemLabels",
-    "Items",
-    "check_items",
-    "check_same_items",
-    "exact_match",
-    "gathered",
-    "is_of_labels",
-    "many_of",
-    "needs_items",
-    "number_of",
-    "right_or_not",
-    "samples_of",
-    "score_of_labels",
-]
-
 Array = NDArray[Any]
 # Items that are looked at together.
 _AT_ONCE = 2**14

@@ -23,39 +23,6 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, one_of
 from confmat.metrics.arithmetic import Array, Number, UntrackableError, largest, ratio, spread
 
-__all__ = [
-    "Margins",
-    "Outside",
-    "Table",
-    "View",
-    "as_floats",
-    "at_least_one",
-    "chance_hits",
-    "changed_table",
-    "count",
-    "determinant",
-    "filled",
-    "greatest",
-    "hits",
-    "is_zero",
-    "joined",
-    "kept_if",
-    "listed",
-    "occurring",
-    "occurs",
-    "one_matrix",
-    "precisions",
-    "read_cells",
-    "read_margins",
-    "read_table",
-    "recall_sum",
-    "recalls",
-    "seen",
-    "shared",
-    "squares",
-    "summed_at",
-]
-
 Outside = Literal["wrong", "exclude"]
 View = Literal["category", "classes"]
 

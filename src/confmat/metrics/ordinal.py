@@ -12,8 +12,8 @@ from confmat.core.cells import once
 from confmat.core.errors import MetricError
 from confmat.core.options import told
 from confmat.metrics.arithmetic import ratio, spread, sqrt0
-from confmat.metrics.declaration import MatrixMetric, Table, factory, of_matrix, positive_number
-from confmat.metrics.margins import filled, is_zero, kept_if, occurring
+from confmat.metrics.declaration import MatrixMetric, factory, of_matrix, positive_number
+from confmat.metrics.margins import Table, filled, is_zero, kept_if, occurring
 from confmat.metrics.scales import (
     Scale,
     actual_below,

@@ -22,25 +22,6 @@ from confmat.core.text import printable, some
 from confmat.metrics.catalog import label_spelt
 from confmat.metrics.scales import exact_numbers
 
-__all__ = [
-    "ByName",
-    "Computed",
-    "Dense",
-    "Distances",
-    "Form",
-    "Listed",
-    "Named",
-    "Prices",
-    "Sides",
-    "Sparse",
-    "Table",
-    "form_of",
-    "is_price",
-    "no_list",
-    "pairs_of",
-    "square",
-]
-
 Array = NDArray[Any]
 
 

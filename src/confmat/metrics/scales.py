@@ -15,22 +15,7 @@ from confmat.core.counts import frozen
 from confmat.core.errors import BudgetError, MetricError
 from confmat.core.options import told
 from confmat.metrics.arithmetic import absolute, is_exact
-from confmat.metrics.declaration import Margins, Table
-
-__all__ = [
-    "Scale",
-    "actual_below",
-    "all_apart",
-    "apart",
-    "distances",
-    "exact_numbers",
-    "inside",
-    "predicted_below",
-    "read_scale",
-    "running",
-    "spaced",
-    "table_of",
-]
+from confmat.metrics.margins import Margins, Table
 
 # For so many classes what places are apart is kept.
 _SMALL = 256

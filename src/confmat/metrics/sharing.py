@@ -10,10 +10,10 @@ import numpy as np
 from confmat.core.errors import MetricError
 from confmat.core.options import one_of
 from confmat.metrics.arithmetic import constant, largest, ratio, smallest, sqrt0
-from confmat.metrics.declaration import MatrixMetric, Table, factory, of_matrix, positive_number
+from confmat.metrics.declaration import MatrixMetric, factory, of_matrix, positive_number
 from confmat.metrics.entropies import actual_entropy, information, predicted_entropy
 from confmat.metrics.expected_information import expected_information
-from confmat.metrics.margins import as_floats, kept_if
+from confmat.metrics.margins import Table, as_floats, kept_if
 
 __all__ = [
     "adjusted_mutual_information",

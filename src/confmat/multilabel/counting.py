@@ -27,8 +27,6 @@ from confmat.metrics.items import Items
 from confmat.multilabel.indicators import SparseTable
 from confmat.multilabel.sides import Aligned, align, by_item, by_label, labels_of_items, sparse_sides
 
-__all__ = ["NONE", "count_multilabel", "crossed"]
-
 Array = NDArray[Any]
 
 NONE = "(none)"

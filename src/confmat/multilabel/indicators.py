@@ -16,8 +16,6 @@ from confmat.core.naming import is_missing, plain
 from confmat.core.text import printable, repeated
 from confmat.counting.columns import booleans, column_of, host_array
 
-__all__ = ["SparseTable", "Table", "Values", "check_ones", "is_sparse", "ones_at", "sets_of", "table_of"]
-
 Array = NDArray[Any]
 # One of SciPy's, which come without types.
 SparseTable = Any

@@ -22,8 +22,6 @@ from confmat.counting.weights import read_weights, squared
 from confmat.metrics.items import ItemLabels
 from confmat.multilabel.indicators import SparseTable, Table, Values, check_ones, is_sparse, ones_at, sets_of, table_of
 
-__all__ = ["Aligned", "align", "as_sparse", "by_item", "by_label", "labels_of_items", "ones_of_columns", "sparse_sides"]
-
 Array = NDArray[Any]
 _SIDES = ("actual", "predicted")
 # Cells that are read together.

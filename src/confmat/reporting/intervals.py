@@ -21,8 +21,6 @@ from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Outside
 
-__all__ = ["NO_BOUNDS", "Bounds", "Intervals", "level_of"]
-
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
 NO_BOUNDS = (math.nan, math.nan)

@@ -24,8 +24,6 @@ from confmat.reporting.numbers import means_of, values_of
 from confmat.reporting.stacks import check_stack, fields_of_stack, intervals_of_stack
 from confmat.reporting.value import Report, check_digits
 
-__all__ = ["report"]
-
 # Default columns, averages, and scores that are one number.
 METRICS = ("precision", "recall", "specificity", "f1")
 AVERAGES = ("macro", "weighted")

@@ -17,8 +17,6 @@ from confmat.metrics.margins import Outside
 from confmat.reporting.intervals import NO_BOUNDS, Intervals, level_of
 from confmat.reporting.value import Report
 
-__all__ = ["column_of_score", "report_of_members"]
-
 # Default scores.
 SCORES = ("accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc")
 

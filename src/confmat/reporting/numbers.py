@@ -14,8 +14,6 @@ from confmat.metrics.averages import Average, Choice, Undefined, chosen
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Outside, shared
 
-__all__ = ["Means", "means_of", "values_of"]
-
 Floats = NDArray[Any]
 # Each average of all metrics, over what each was taken and what it refused, and why it did.
 Means = tuple[dict[str, Floats], dict[str, tuple[Choice, list[str]] | None], list[str]]

@@ -33,8 +33,6 @@ from confmat.metrics.margins import shared
 from confmat.reporting.intervals import NO_BOUNDS, Bounds, Intervals, level_of
 from confmat.reporting.numbers import means_of, values_of
 
-__all__ = ["check_stack", "fields_of_stack", "intervals_of_stack"]
-
 
 def _place_of_yes(stack: Stack) -> int:
     """Which of the two classes of each matrix says that the label is there."""

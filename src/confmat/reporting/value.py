@@ -23,8 +23,6 @@ from confmat.metrics.catalog import metric as find
 from confmat.metrics.declaration import Metric
 from confmat.reporting.intervals import Bounds, Intervals
 
-__all__ = ["Report", "check_digits"]
-
 Floats = NDArray[Any]
 
 # Classes up to which all are printed; of more, the first and the last.

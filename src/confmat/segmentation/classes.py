@@ -17,19 +17,6 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import plain
 from confmat.core.text import some
 
-__all__ = [
-    "IGNORED",
-    "STRANGER",
-    "VOID",
-    "Classes",
-    "Ends",
-    "Span",
-    "discovered",
-    "placed",
-    "read_classes",
-    "read_number",
-]
-
 Array = NDArray[Any]
 
 # The answer of a prediction that has an ignored value where the truth has a class.

@@ -25,21 +25,6 @@ from confmat.counting.tables import MIN_THREADED_PAIRS, workers
 from confmat.segmentation.classes import IGNORED, STRANGER, Classes, Ends, Span, discovered, placed, read_classes
 from confmat.segmentation.maps import Pair, pairs_of, place_of
 
-__all__ = [
-    "Checker",
-    "Counted",
-    "Found",
-    "Images",
-    "RawCounter",
-    "RawSum",
-    "as_matrix",
-    "band",
-    "count_masks",
-    "one_of",
-    "refuse",
-    "wrong_pairs",
-]
-
 Array = NDArray[Any]
 
 # Pixels that are searched together for ignored ones.

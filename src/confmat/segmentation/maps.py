@@ -16,19 +16,6 @@ from confmat.core.files import path_of, paths_in, refused
 from confmat.core.text import fit, printable
 from confmat.counting.columns import booleans, host_array, refuse
 
-__all__ = [
-    "Pair",
-    "Side",
-    "files_in",
-    "image_named",
-    "is_path",
-    "opened",
-    "paired_files",
-    "pairs_of",
-    "place_of",
-    "read_map",
-]
-
 Array = NDArray[Any]
 Named = str | os.PathLike[str]
 

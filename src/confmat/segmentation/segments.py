@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from confmat.intervals import Estimate, Estimates
     from confmat.intervals.asked import Asked, Method
 
-__all__ = ["UNMATCHED", "Images", "PanopticMeans", "PanopticQuality", "Ratios", "asked_of_segments", "panoptic"]
-
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 Over = Literal["all", "things", "stuff"]

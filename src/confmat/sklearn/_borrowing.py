@@ -11,17 +11,6 @@ import numpy as np
 
 from confmat.core.errors import CompatibilityWarning, ConfmatWarning, InputError
 
-__all__ = [
-    "InvalidParameterError",
-    "back",
-    "dispatches",
-    "say_lost",
-    "say_undefined",
-    "say_user",
-    "to_numpy",
-    "undefined_metric_warning",
-]
-
 
 class InvalidParameterError(InputError, TypeError):
     """An option has a value that it cannot have; a ValueError and a TypeError, as scikit-learn's is."""

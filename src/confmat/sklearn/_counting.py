@@ -17,27 +17,6 @@ from confmat.multilabel.sides import ones_of_columns
 from confmat.sklearn._borrowing import InvalidParameterError, say_lost, say_undefined, say_user, to_numpy
 from confmat.sklearn._reading import Array, Side, examine, is_sparse, number_of_samples, read, replacement, side_of
 
-__all__ = [
-    "Counted",
-    "Indicator",
-    "InvalidWeightsError",
-    "Margins",
-    "Shares",
-    "compare_targets",
-    "count_labels",
-    "count_sides",
-    "count_targets",
-    "divide",
-    "indicator",
-    "labels_for",
-    "margins_of",
-    "mean",
-    "mean_of_defined",
-    "read_weights",
-    "selected",
-    "shown",
-]
-
 # Distinct integers closer than this are counted into one table without looking for their range first.
 SMALL_TABLE_CELLS = 2**16
 EMPTY = "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."

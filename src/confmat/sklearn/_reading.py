@@ -16,27 +16,6 @@ from confmat.core.errors import InputError, LabelError
 from confmat.counting.columns import booleans, column_of
 from confmat.sklearn._borrowing import InvalidParameterError, to_numpy
 
-__all__ = [
-    "Array",
-    "Side",
-    "check_average",
-    "check_beta",
-    "check_digits",
-    "check_flag",
-    "check_one_of",
-    "check_pos_label",
-    "check_values",
-    "check_zero_division",
-    "examine",
-    "is_sparse",
-    "number_of_samples",
-    "of_array",
-    "read",
-    "refuse",
-    "replacement",
-    "side_of",
-]
-
 Array = NDArray[Any]
 
 TEXT = np.dtype(object)

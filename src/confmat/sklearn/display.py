@@ -14,8 +14,6 @@ from confmat.sklearn._counting import count_labels
 from confmat.sklearn._reading import Array, check_one_of, is_sparse
 from confmat.sklearn.matrices import normalized, table_of
 
-__all__ = ["ConfusionMatrixDisplay"]
-
 
 class ConfusionMatrixDisplay:
     """A confusion matrix as scikit-learn draws it: one colour scale, a number in each cell.

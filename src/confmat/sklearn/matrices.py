@@ -13,8 +13,6 @@ from confmat.sklearn._borrowing import InvalidParameterError, back, say_lost, sa
 from confmat.sklearn._counting import Counted, count_labels, count_targets, margins_of, shown
 from confmat.sklearn._reading import Array, check_flag, check_one_of, check_values, refuse
 
-__all__ = ["class_likelihood_ratios", "confusion_matrix", "multilabel_confusion_matrix", "normalized", "table_of"]
-
 CONTROL = "Use the `replace_undefined_by` param to control this behavior."
 CALLER = "class_likelihood_ratios"
 

@@ -13,8 +13,6 @@ from confmat.sklearn._counting import Counted, Indicator, count_targets, margins
 from confmat.sklearn._reading import check_digits, check_flag, check_values, check_zero_division
 from confmat.sklearn.scores import Wish, score_of
 
-__all__ = ["classification_report"]
-
 HEADERS = ("precision", "recall", "f1-score", "support")
 NAMES = ("precision", "recall", "f-score")
 

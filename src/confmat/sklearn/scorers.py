@@ -15,8 +15,6 @@ from confmat.metrics.catalog import one_number, parse_score
 from confmat.sklearn._counting import Counted, count_labels
 from confmat.sklearn.scores import Wish, balanced, jaccard, matthews, right_share, score_of
 
-__all__ = ["Scorer", "scorer"]
-
 Maker = Callable[[Counted, Any], float]
 
 RATES = {"precision": "precision", "recall": "recall", "f1": "f-score"}

@@ -37,27 +37,6 @@ from confmat.sklearn._reading import (
 )
 from confmat.sklearn.matrices import table_of
 
-__all__ = [
-    "Wish",
-    "accuracy_score",
-    "balanced",
-    "balanced_accuracy_score",
-    "cohen_kappa_score",
-    "f1_score",
-    "fbeta_score",
-    "hamming_loss",
-    "jaccard",
-    "jaccard_score",
-    "matthews",
-    "matthews_corrcoef",
-    "precision_recall_fscore_support",
-    "precision_score",
-    "recall_score",
-    "right_share",
-    "score_of",
-    "zero_one_loss",
-]
-
 ZERO = "Weights sum to zero, can't be normalized"
 
 

@@ -21,8 +21,6 @@ from confmat.counting import count
 from confmat.matching import match
 from confmat.spans.entities import Spans, read_spans
 
-__all__ = ["Both", "Match", "count_spans", "exactly", "overlapping", "read_both"]
-
 Array = NDArray[Any]
 _MAX_ID = 2**62
 # Pairs of entities that overlap; more take gigabytes.

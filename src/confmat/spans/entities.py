@@ -15,8 +15,6 @@ from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.text import number, some
 from confmat.counting.columns import column_of
 
-__all__ = ["Span", "Spans", "coded", "read_spans"]
-
 Array = NDArray[Any]
 FIELDS = ("document", "start", "end", "label")
 # As tags of any scheme are written.

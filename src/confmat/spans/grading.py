@@ -10,8 +10,6 @@ import numpy as np
 from confmat.core.tables import Column, Table, Tabular
 from confmat.spans.counting import overlapping, read_both
 
-__all__ = ["Grade", "SpanScores", "span_scores"]
-
 
 @dataclass(frozen=True)
 class Grade:

@@ -16,8 +16,6 @@ from confmat.core.options import one_of, told
 from confmat.core.text import printable, some
 from confmat.spans.entities import Spans, coded
 
-__all__ = ["LETTERS", "SCHEMES", "Scheme", "entities", "read_conll", "spans_of_tags"]
-
 Array = NDArray[Any]
 Scheme = Literal["IOB1", "IOB2", "BIO", "IOE1", "IOE2", "IOBES", "BIOES", "BILOU", "BILUO"]
 

@@ -22,8 +22,6 @@ from confmat.metrics.declaration import Metric
 from confmat.structure.errors import Array, Errors, check_matrix, read_errors
 from confmat.structure.tree import Tree, best_cut, similarities, tree_of
 
-__all__ = ["METHODS", "ClassGroups", "branches", "class_groups", "class_order", "positions", "together"]
-
 
 def branches(labels: Labels, hierarchy: Any) -> tuple[Hierarchy, Array]:
     """The hierarchy, or one of the paths given, and the node of each class; -1 for a class that it does not know."""

@@ -13,10 +13,10 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import how_many, one_of
 from confmat.core.tables import DASH, Column, Table, Tabular, class_name, percent, to_plain
 from confmat.core.text import number
+from confmat.metrics.margins import Outside
 from confmat.structure.errors import (
     Array,
     Errors,
-    Outside,
     adjusted,
     check_alpha,
     check_matrix,
@@ -24,22 +24,6 @@ from confmat.structure.errors import (
     read_errors,
     surprise,
 )
-
-__all__ = [
-    "By",
-    "Confusion",
-    "Confusions",
-    "Flow",
-    "Flows",
-    "Rows",
-    "expectation",
-    "multiple",
-    "probability",
-    "sinks",
-    "sources",
-    "star",
-    "top_confusions",
-]
 
 Row = TypeVar("Row")
 

@@ -17,19 +17,6 @@ from confmat.core.options import MAKES_ONE, told
 from confmat.core.stack import Stack
 from confmat.metrics.margins import Outside
 
-__all__ = [
-    "Array",
-    "Errors",
-    "Expected",
-    "Outside",
-    "adjusted",
-    "check_alpha",
-    "check_matrix",
-    "expected_errors",
-    "read_errors",
-    "surprise",
-]
-
 Array = NDArray[Any]
 
 

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from confmat.structure.errors import Errors, Expected, expected_errors
 
-__all__ = ["EXACT", "OPTIMAL", "Edges", "Tree", "best_cut", "similarities", "tree_of"]
-
 Array = NDArray[Any]
 
 # Connected classes up to which leaves are put in their best order, which takes a time that grows with the cube

@@ -14,8 +14,6 @@ from confmat.core.options import told
 from confmat.core.text import some
 from confmat.counting.answers.spelling import MAX_NAME_CHARACTERS, Said, Spelling
 
-__all__ = ["Clause", "Extractor", "Phrases", "extractors", "listed_phrases", "pieces"]
-
 # Its name, and what it finds: pieces of an answer, each of which may be a label.
 Extractor = tuple[str, Callable[[str], list[Any]]]
 

@@ -13,8 +13,6 @@ from confmat.core.errors import InputError, Message
 from confmat.core.files import read_text
 from confmat.core.text import printable, some
 
-__all__ = ["read_aliases"]
-
 
 def read_aliases(path: str | os.PathLike[str]) -> dict[Any, Any]:
     """The aliases of a file; names that come twice must lead to one label."""

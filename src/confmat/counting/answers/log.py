@@ -12,8 +12,6 @@ from confmat.core.tables import Column, Table, Tabular, percent
 from confmat.core.text import fit, number, printable, room, table
 from confmat.core.values import Guarded
 
-__all__ = ["STEPS", "UNREAD", "AnswerLog", "Reading"]
-
 # In the order in which they are tried; "extract" names its way besides.
 STEPS = ("exact", "space", "case", "punctuation", "alias", "extract", "refused", "abstained", "error", "fuzzy")
 UNREAD = ("ambiguous", "invalid")

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from confmat.core.building import as_names
 from confmat.core.errors import Argument, InputError, LabelError, Message
-from confmat.core.labels import Labels, in_order
-from confmat.core.naming import kind_of, plain, same_name
+from confmat.core.labels import Labels
+from confmat.core.naming import in_order, kind_of, plain, same_name
 from confmat.core.options import flag, told
 from confmat.core.text import some
 from confmat.core.values import Immutable
@@ -22,20 +22,6 @@ from confmat.counting.answers.extraction import Clause, Extractor, Phrases, extr
 from confmat.counting.answers.log import AnswerLog, Reading
 from confmat.counting.answers.spelling import SEVERAL, Names, Nearest, Said, Spelling
 from confmat.counting.columns import column_of
-
-__all__ = [
-    "INVALID",
-    "MARKED",
-    "OUTSIDE",
-    "Answers",
-    "Book",
-    "check_rules",
-    "classes_found",
-    "codes_of",
-    "labels_for",
-    "read_names",
-    "rules_for",
-]
 
 INVALID = "(invalid)"
 # Phrases that mark an answer are asked in this order.

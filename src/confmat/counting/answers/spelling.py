@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MAX_NAME_CHARACTERS", "SEVERAL", "Names", "Nearest", "Said", "Spelling", "edits"]
-
 # Longer answers are no name in any spelling but their own; their beginnings, lines and patterns are still looked at.
 MAX_NAME_CHARACTERS = 10_000
 # The entry of a form that belongs to names of different labels.

@@ -14,8 +14,6 @@ from confmat.core.text import number, shortened
 from confmat.display.plot.style import Look
 from confmat.display.view import DASH, MINUS
 
-__all__ = ["LONGEST_NAME", "Bars", "columns_beside", "draw_bars", "height_of", "named_rows"]
-
 Array = NDArray[Any]
 
 # Inches: a row, and the length of a bar that fills the axis.

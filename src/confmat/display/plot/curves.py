@@ -21,8 +21,6 @@ from confmat.display.plot.figures import _checked, _fit
 from confmat.display.plot.style import Look, figure_of, laid_out, look_for, new_figure, quiet
 from confmat.display.view import MatrixView
 
-__all__ = ["Drawing", "draw", "read"]
-
 Array = NDArray[Any]
 
 # Inches: the side of a curve of two rates, and width and height of any other.

@@ -17,8 +17,6 @@ from confmat.display.plot.figures import _checked, _fit
 from confmat.display.plot.style import Look, figure_of, laid_out, look_for, new_figure, quiet
 from confmat.display.view import DASH, MINUS
 
-__all__ = ["draw"]
-
 # Inches: a row, and the axis.
 _ROW, _LENGTH = 0.3, 4.2
 

@@ -20,8 +20,6 @@ from confmat.display.plot.style import figure_of, laid_out, look_for, new_figure
 from confmat.display.view import MatrixView
 from confmat.metrics.declaration import Metric
 
-__all__ = ["classes", "one", "several"]
-
 # Inches that a layout leaves free around everything.
 _FREE = 0.1
 

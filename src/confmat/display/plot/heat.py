@@ -25,8 +25,6 @@ from confmat.display.roles import OBSERVED, Role
 from confmat.display.shading import ink, mixed, painted
 from confmat.display.view import MatrixView
 
-__all__ = ["MOST_PANELS", "Wishes", "cell_points", "draw", "page_of", "panels", "side_of"]
-
 # Inches of a cell by the number of labels, of a panel and of a whole drawing; points of the smallest text.
 _CELLS = ((3, 0.95), (5, 0.75), (8, 0.62), (12, 0.52), (20, 0.4), (32, 0.32), (64, 0.17))
 _LARGEST, _LARGEST_WRITTEN, _LARGEST_ASKED = 9.2, 11.0, 40.0

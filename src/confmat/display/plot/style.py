@@ -22,20 +22,6 @@ from confmat.core.options import told
 from confmat.core.text import middle, printable
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, ink, luminance
 
-__all__ = [
-    "Look",
-    "TextFigure",
-    "covers",
-    "drawable",
-    "families",
-    "figure_of",
-    "laid_out",
-    "look_for",
-    "new_figure",
-    "quiet",
-    "width",
-]
-
 # Tried first, because they cover most of what is missing; of the others only those with a name that says so.
 _PREFERRED = (
     "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Noto Sans JP", "Noto Sans KR", "Microsoft YaHei",

@@ -12,8 +12,6 @@ from confmat.core.text import display_width, pad
 from confmat.io.printed.crosstab import Cross, Rows, axis_of, is_number, looks_abridged
 from confmat.io.printed.grids import cross_of_grid, unprefixed
 
-__all__ = ["OWN", "aligned_table", "bare_numbers", "boxed_table", "own_table", "to_text", "weka_table"]
-
 Lines = list[str]
 # The source of what `print(m)` shows.
 OWN = "confmat"

@@ -15,22 +15,6 @@ from confmat.core.naming import check_list, check_outside
 from confmat.core.options import one_of
 from confmat.core.text import repeated, some
 
-__all__ = [
-    "Cross",
-    "Kind",
-    "Naming",
-    "Rows",
-    "axis_of",
-    "is_number",
-    "is_score",
-    "is_total",
-    "looks_abridged",
-    "number_of",
-    "oriented",
-    "settled",
-    "without_scores",
-]
-
 Cells = Sequence[Sequence[str]]
 
 # Margins that hold scores. A class may be called "error" or "accuracy", so those alone are not among them.

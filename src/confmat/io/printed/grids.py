@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from confmat.core.errors import InputError
 from confmat.io.printed.crosstab import Cross, Rows, axis_of, is_number, is_score, is_total
 
-__all__ = ["barred_table", "corner_sides", "cross_of_grid", "cross_table", "unprefixed"]
-
 Grid = Sequence[Sequence[str]]
 _BETWEEN = re.compile(r"\s*(?:\\+|/|\||→|↓|,|\bvs\.?\s|\bby\b)\s*")
 _ARROWS = re.compile(r"[↓→←↑⇓⇒]")

@@ -12,8 +12,6 @@ from confmat.io.csv_format import CORNER
 from confmat.io.printed.crosstab import Cross
 from confmat.io.printed.grids import cross_of_grid
 
-__all__ = ["html_table", "latex_table", "markdown_table"]
-
 _BEGIN = re.compile(r"\\begin\{(tabular\*?|tabularx|tabulary|array|longtable)\}")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
 _LINES = re.compile(

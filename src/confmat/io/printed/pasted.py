@@ -29,8 +29,6 @@ from confmat.io.printed.tools import (
     sheet,
 )
 
-__all__ = ["Recognition", "from_pycm_obj", "read_printed", "recognize"]
-
 
 @dataclass(frozen=True)
 class Recognition:

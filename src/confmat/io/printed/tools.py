@@ -10,18 +10,6 @@ from confmat.core.text import some
 from confmat.io.printed.crosstab import Cross, axis_of, is_number, is_total, settled
 from confmat.io.printed.grids import cross_of_grid
 
-__all__ = [
-    "envi_table",
-    "four_counts",
-    "h2o_table",
-    "literal",
-    "orfeo_table",
-    "rapidminer_log",
-    "ruled_table",
-    "sas_table",
-    "sheet",
-]
-
 # ---- H2O --------------------------------------------------------------------------------------------------------
 
 

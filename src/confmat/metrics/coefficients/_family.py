@@ -11,8 +11,6 @@ import numpy as np
 from confmat.metrics.arithmetic import Number, UntrackableError, is_exact, ratio, sqrt0
 from confmat.metrics.declaration import of_class
 
-__all__ = ["BY_MARGINS", "angle_of_share", "coefficient", "log_factorial"]
-
 # A perfect matrix has the best value that its margins allow, which is not the same for all margins.
 BY_MARGINS = math.nan
 

@@ -17,8 +17,6 @@ from confmat.metrics.declaration import catalog
 from confmat.metrics.ordinal import on_scale
 from confmat.metrics.peers.value import Alias, PeerValue
 
-__all__ = ["TABLES", "values"]
-
 _BINARY = "its default is average='binary'; ours gives every class, and `of=` one"
 _POSITIVE = "of the positive class: `of=`"
 _ONE_CLASS = "undefined where a side has one class; torchmetrics then gives 1 if all is right, -1 if nothing is"

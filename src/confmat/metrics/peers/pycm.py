@@ -11,26 +11,10 @@ import numpy as np
 
 from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import Number, UntrackableError, constant, largest, log, ratio, spread, xlogx
-from confmat.metrics.declaration import Margins, Metric, catalog, of_class, of_matrix
+from confmat.metrics.declaration import Metric, catalog, of_class, of_matrix
 from confmat.metrics.grades import interpret
+from confmat.metrics.margins import Margins
 from confmat.metrics.peers.value import Alias, PeerValue
-
-__all__ = [
-    "ALIASES",
-    "FORMULAS",
-    "REMARKS",
-    "anderberg",
-    "aunp",
-    "chi_squared_df",
-    "cross_entropy",
-    "eyraud",
-    "kendall_tau",
-    "koppen_i",
-    "koppen_ii",
-    "lambda_r",
-    "rci",
-    "values",
-]
 
 _class = functools.partial(of_class, family="as PyCM computes it", better="neither", fair=False)
 _matrix = functools.partial(of_matrix, family="as PyCM computes it", better="neither")

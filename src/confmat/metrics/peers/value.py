@@ -11,8 +11,6 @@ import numpy as np
 from confmat.metrics.averages import Undefined
 from confmat.metrics.declaration import Metric
 
-__all__ = ["Alias", "PeerScore", "PeerValue"]
-
 
 @dataclass(frozen=True)
 class PeerValue:
