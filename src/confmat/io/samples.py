@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import as_list
+from confmat.core.options import as_list, door
 from confmat.core.stack import Stack
 from confmat.counting.answers.rules import INVALID, check_rules
 from confmat.counting.examples import Examples
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _CACHED_ANSWERS = 100_000
 
 
+@door
 def examples(
     paths: Any,
     columns: Iterable[str],

@@ -18,7 +18,7 @@ import numpy as np
 
 from confmat.core.cells import Cells
 from confmat.core.errors import Argument, Message, MetricError
-from confmat.core.options import flag, told
+from confmat.core.options import door, flag, told
 from confmat.metrics.arithmetic import is_exact
 from confmat.metrics.averages import (
     Average,
@@ -735,6 +735,7 @@ def enter(values: Iterable[Any]) -> None:
             _factories[value.name] = value
 
 
+@door
 def catalog() -> Mapping[str, Metric]:
     """Return every declared metric by name, read-only, family by family.
 
