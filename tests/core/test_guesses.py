@@ -80,7 +80,8 @@ def test_a_result_says_what_its_data_frame_is_called() -> None:
 
 
 def test_a_result_says_how_it_is_saved_and_drawn() -> None:
-    for value in (cm.report(M), cm.interval(M, "accuracy"), cm.compare({"old": M, "new": M})):
+    results: list[Any] = [cm.report(M), cm.interval(M, "accuracy"), cm.compare({"old": M, "new": M})]
+    for value in results:
         with pytest.raises(AttributeError, match=r"confmat\.save\(value"):
             _ = value.save
         with pytest.raises(AttributeError, match=r"confmat\.plot\(m\)"):
@@ -165,3 +166,24 @@ def test_names_that_left_io_say_where_they_are() -> None:
         with pytest.raises(AttributeError, match=re.escape(place)):
             getattr(page.io, name)
     assert not hasattr(page.io, "nothing")
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: page.compare({"old": M, "new": M}, ["accuracy"]), r"compare\(matrices, metrics="),
+        (lambda: page.examples(*COLUMNS), r"examples\('preds.csv', \['id', 'text'\]\)"),
+        (lambda: page.io.from_csv("m.csv"), "from_csv reads a text, not 'm.csv'; confmat.load reads a file"),
+        (lambda: page.io.from_json("m.json"), "confmat.load reads a file"),
+        (lambda: page.items_needed("accuracy", M, width=0.1), r"items_needed\(m, 'f1.macro', width=0.1\)"),
+        (lambda: page.count(["1", "2"], [1, 2]), "convert one side"),
+        (
+            lambda: page.count(["cat", "dog"], [0, 1]),
+            r"by \[names\[i\] for i in numbers\]",
+        ),
+        (lambda: page.count([1, True, "1"], [1, 1, 1]), "give the labels of a side one type"),
+    ],
+)
+def test_a_wrong_argument_is_named_for_what_it_is(call: Callable[[], Any], says: str) -> None:
+    with pytest.raises(page.ConfmatError, match=says):
+        call()

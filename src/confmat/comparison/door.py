@@ -82,7 +82,10 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
     """
     _check_test(test)
     if more:
-        _models((matrices, *more))
+        if isinstance(matrices, (Mapping, Stack)):
+            msg = "the scores to compare are given by name: compare(matrices, metrics=['accuracy', 'f1.macro'])"
+            raise InputError(msg)
+        _models(matrices)
     same_items = flag_if_any("same_items", same_items)
     if isinstance(matrices, Stack):
         check_rivals(matrices)

@@ -555,11 +555,16 @@ def _latex_row(cells: Sequence[str], columns: Sequence[Column], *, heads: bool =
     return " & ".join(texts) + r" \\"
 
 
-def _csv(table: Table, *, delimiter: str = ",", spreadsheet: bool = True) -> str:
-    """The data at full precision; the rows of the summary stand below, cut to the width of the table."""
+def check_delimiter(delimiter: str) -> None:
+    """Refuse anything but the sign that parts the values of a line."""
     if not (isinstance(delimiter, str) and delimiter in {",", ";", "\t", "|"}):
         msg = Message("{delimiter} must be a comma, semicolon, tab or pipe, not {}", told(delimiter))
         raise InputError(msg)
+
+
+def _csv(table: Table, *, delimiter: str = ",", spreadsheet: bool = True) -> str:
+    """The data at full precision; the rows of the summary stand below, cut to the width of the table."""
+    check_delimiter(delimiter)
     spreadsheet = flag("spreadsheet", spreadsheet)
     names = table._names()
     rows: list[Sequence[Any]] = [names, *zip(*(one.plain_values for one in table.data), strict=True)]
