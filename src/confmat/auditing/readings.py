@@ -157,7 +157,7 @@ _MOST_CLASSES = 50
 _TOLD = 3
 
 
-def catalogue_of(view: View) -> Iterator[Reading]:
+def catalog_of(view: View) -> Iterator[Reading]:
     """Values of the usual scores: of every class of a few, averaged, and of the whole matrix."""
     for name in _OF_MATRIX:
         yield Reading(_float(view.whole(metric(name))), name)

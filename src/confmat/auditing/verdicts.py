@@ -24,7 +24,7 @@ from confmat.auditing.readings import (
     Reading,
     View,
     by_chance,
-    catalogue_of,
+    catalog_of,
     class_name,
     equal_to,
     joint_chance,
@@ -327,9 +327,9 @@ def of_explained(claim: Claim, judged: Judged, view: View) -> Finding:
 def of_unexplained(claim: Claim, view: View) -> Finding:
     """The finding for a claim that nothing declared explains; the catalog may hold what it equals."""
     value, named = _named(claim, view)
-    every = list(catalogue_of(view)) if claim.score is not None else []
+    every = list(catalog_of(view)) if claim.score is not None else []
     equal = equal_to(claim, every)
-    turned = [] if equal else [f"{one} of the transposed matrix" for one in equal_to(claim, catalogue_of(view.flipped))]
+    turned = [] if equal else [f"{one} of the transposed matrix" for one in equal_to(claim, catalog_of(view.flipped))]
     chance = by_chance(claim, (one.value for one in every)) if equal or turned else None
     proof = why_impossible(claim, view)
     evidence = _evidence(claim, value, equals=tuple(equal or turned), chance=chance)
