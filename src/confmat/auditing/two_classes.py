@@ -21,8 +21,8 @@ from confmat.core.matrix import ConfusionMatrix
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-# Rows that are worked on at once.
-_PIECE = 1 << 14
+# Rows that are worked on at once, and rows that take less time than to say which of them to leave out.
+_PIECE, _FEW = 1 << 14, 1 << 12
 
 
 def is_monotone(one: Asked) -> bool:
@@ -161,6 +161,8 @@ def _hits(one: Asked, p: Ints, q: Ints, low: Ints, high: Ints) -> tuple[Ints, In
     if (right := _right_answers(one, p, q)) is not None:
         of_tp, of_tn, fewest, most = right
         return (np.maximum(low, fewest - of_tn * q), np.minimum(high, most)) if of_tp else (low, high)
+    if p.sum() < _FEW:
+        return low, high
     sides = p.astype(np.float64), q.astype(np.float64)
     sign = 1.0 if one.metric.better == "higher" else -1.0
     least, most = sorted((sign * one.low, sign * one.high))
