@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -43,7 +43,6 @@ Examples:
 CELL = ("actual", "predicted", "first", "second", "change", "share", "p_value", "adjusted")
 
 
-@dataclass(frozen=True, kw_only=True)
 class CompareSettings(Settings):
     """The settings of `confmat compare`."""
 
@@ -64,7 +63,6 @@ class CompareSettings(Settings):
         "--level",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
         default=0.95,
-        show_default=True,
         help="Confidence of the intervals; a difference counts at 1 less this.",
     )
     same_items: bool | None = option(
@@ -90,7 +88,7 @@ class CompareSettings(Settings):
     rows: str | None = borrowed(Rows, "rows")
     threads: int | None = borrowed(Rows, "threads")
     memory: str = borrowed(Rows, "memory")
-    output: Output = group(Output)  # fmt: skip
+    output: Output = group(Output)
 
 
 @command(CompareSettings, EXAMPLES)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import click
 
 from confmat.cli.options import Settings, command, group
@@ -23,7 +21,6 @@ Examples:
 """
 
 
-@dataclass(frozen=True, kw_only=True)
 class CountSettings(Settings):
     """The settings of `confmat count`."""
 

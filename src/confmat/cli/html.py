@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +29,6 @@ Examples:
 """
 
 
-@dataclass(frozen=True, kw_only=True)
 class PageSettings(Settings):
     """The settings of `confmat html`."""
 
@@ -40,13 +38,11 @@ class PageSettings(Settings):
     answers: FreeAnswers = group(FreeAnswers)
     hierarchy: HierarchyFile = group(HierarchyFile)
     costs: CostFile = group(CostFile)
-    path: str = borrowed(Output, "path", default="report.html", show_default=True, help="Where to; - prints it.")
+    path: str = borrowed(Output, "path", default="report.html", help="Where to; - prints it.")
     examples: list[str] | None = names_option(
         "--examples", help="Columns of the files to show a few rows of, for each cell."
     )
-    per_cell: int = option(
-        "--per-cell", type=click.IntRange(1), default=20, show_default=True, help="At most so many examples."
-    )
+    per_cell: int = option("--per-cell", type=click.IntRange(1), default=20, help="At most so many examples.")
     compare: bool = option("--compare", is_flag=True, help="One matrix for each file, instead of their sum.")
     names: list[str] | None = names_option("--names", help="Names for the files when they are compared.")
     metrics: list[str] | None = names_option(
@@ -57,18 +53,16 @@ class PageSettings(Settings):
         "--normalize",
         type=Choice(("none", "actual", "predicted", "all")),
         default="actual",
-        show_default=True,
         help="Shares that shade the heat map at first.",
     )
     order: str = option(
         "--order",
         type=Choice(("auto", "given", "alphabetical", "support", "worst", "cluster")),
         default="auto",
-        show_default=True,
         help="The order of the classes at first.",
     )
     opens: bool = option("--open", is_flag=True, help="Open it in the browser.")
-    quiet: bool = borrowed(Output, "quiet")  # fmt: skip
+    quiet: bool = borrowed(Output, "quiet")
 
     @property
     def title_or_file(self) -> str | None:
@@ -138,7 +132,7 @@ def _compared(settings: PageSettings, related: Related) -> Stack:
     files = settings.rows.files
     parts = {}
     for name, file in zip(model_names(files, settings.names), files, strict=True):
-        value = _reader(settings, replace(settings.rows, files=(file,)), related).matrix()
+        value = _reader(settings, settings.rows.replace(files=(file,)), related).matrix()
         if isinstance(value, Stack):
             msg = f"{printable(file)} holds a stack of matrices; compare its groups by giving it alone"
             raise InputError(msg)

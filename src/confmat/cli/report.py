@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from confmat.cli.options import Assignment, Choice, Settings, command, group, names_option, option
-from confmat.cli.settings import CostFile, FreeAnswers, HierarchyFile, Output, Rows, Scores, SeveralLabels
+from confmat.cli.options import Assignment, Choice, Settings, borrowed, command, group, names_option, option
+from confmat.cli.settings import CostFile, FreeAnswers, HierarchyFile, Look, Output, Rows, Scores, SeveralLabels
 from confmat.core.errors import InputError, MetricError
 from confmat.core.text import printable
 
@@ -48,7 +47,6 @@ def _finite(text: str) -> float:
 BAR = Assignment("score=number", "f1.macro=0.9", _finite)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReportSettings(Settings):
     """The settings of `confmat report`."""
 
@@ -60,15 +58,21 @@ class ReportSettings(Settings):
     costs: CostFile = group(CostFile)
     metrics: list[str] | None = names_option("-m", "--metrics", help="Columns, and scores such as mcc or f1.macro.")
     averages: list[str] | None = names_option("--averages", help="Such as macro,micro,weighted.")
-    digits: int = option("--digits", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals.")
+    digits: int = borrowed(Look, "digits", help="Decimals.")
     intervals: bool = option("--intervals", is_flag=True, help="Each number with its interval of 95 %.")
-    outside: str = option("--outside", type=Choice(("wrong", "exclude", "bounds")), default="wrong", show_default=True,
+    outside: str = option(
+        "--outside",
+        type=Choice(("wrong", "exclude", "bounds")),
+        default="wrong",
         help="Whether answers outside the classes, such as (refused), count as wrong or are left out; bounds shows "
-        "both, and the scores at worst and at best.")  # fmt: skip
-    fail_under: tuple[tuple[str, float], ...] = option("--fail-under", type=BAR, multiple=True,
-        help="Exit with 1 if a score is less; repeatable.")  # fmt: skip
-    fail_over: tuple[tuple[str, float], ...] = option("--fail-over", type=BAR, multiple=True,
-        help="Exit with 1 if a score is more; repeatable.")  # fmt: skip
+        "both, and the scores at worst and at best.",
+    )
+    fail_under: tuple[tuple[str, float], ...] = option(
+        "--fail-under", type=BAR, multiple=True, help="Exit with 1 if a score is less; repeatable."
+    )
+    fail_over: tuple[tuple[str, float], ...] = option(
+        "--fail-over", type=BAR, multiple=True, help="Exit with 1 if a score is more; repeatable."
+    )
     output: Output = group(Output)
 
     @property
