@@ -18,7 +18,7 @@ from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
 from confmat.deciding.model_scores import positive_place
 from confmat.deciding.sweeps import AXIS
 from confmat.intervals import Estimate, interval
-from confmat.metrics.catalog import Score
+from confmat.metrics.catalog import Score, share_of_hits
 
 Array = NDArray[Any]
 Rule = Literal["trapezoid", "step"]
@@ -215,8 +215,9 @@ def pr_curve(t: Stack, *more: Never) -> Curve:
           0.1  1.0000     0.5000
     """
     tp, fp, positive, _ = _sides(t, "pr_curve", more)
-    found = (_share(tp, positive), _share(tp, tp + fp, otherwise=1.0), thresholds_of(t))
-    return Curve("precision-recall", "recall", "precision", *map(frozen, found))
+    points = (_share(tp, positive), _share(tp, tp + fp, otherwise=1.0), thresholds_of(t))
+    x, y = (share_of_hits(items).name for items in ("actual", "predicted"))
+    return Curve(f"{y}-{x}", x, y, *map(frozen, points))
 
 
 def roc_auc(t: Stack, *more: Never) -> float:

@@ -22,7 +22,7 @@ from confmat.core.errors import Argument, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.text import printable
 from confmat.metrics.averages import AVERAGES, Average, average_named
-from confmat.metrics.declaration import Factory, Metric, catalog, factories
+from confmat.metrics.declaration import Factory, Items, Metric, catalog, factories
 
 
 def _all() -> Iterator[Metric | Factory[Any]]:
@@ -399,6 +399,35 @@ def one_number(asked: Any, labels: Labels | None = None) -> Score:
     label = "CLASS" if labels is None or not labels.n_classes else printable(labels.classes[0])
     msg = f"{score} has a value per class, and one number is wanted: say '{score}.macro' or '{score}[{label}]'"
     raise MetricError(msg)
+
+
+# Scores that are shown where nobody names any: in short, of two classes, and of several.
+HEADLINE = ("accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc")
+USUAL_OF_TWO = ("accuracy", "recall", "specificity", "precision", "npv", "f1", "balanced_accuracy", "mcc", "kappa")
+USUAL_OF_SEVERAL = (
+    "accuracy", "balanced_accuracy", "precision.macro", "recall.macro", "f1.macro", "precision.weighted", "f1.weighted",
+    "kappa", "mcc",
+)  # fmt: skip
+# Metrics that are printed so often that a number without an explanation may be one of them.
+OFTEN_PRINTED = (
+    "accuracy", "error_rate", "balanced_accuracy", "one_vs_rest_balanced_accuracy", "average_accuracy",
+    "f1_of_macro", "kappa", "weighted_kappa_linear", "weighted_kappa_quadratic", "mcc", "scott_pi", "pabak",
+    "gwet_ac1", "multiclass_g_mean", "no_information_rate", "adjusted_balanced_accuracy",
+    "recall", "precision", "specificity", "npv", "f1", "f2", "f0.5", "jaccard", "class_accuracy",
+    "false_negative_rate", "false_positive_rate", "false_discovery_rate", "false_omission_rate", "prevalence",
+    "detection_rate", "detection_prevalence", "one_point_auc", "class_g_mean", "g_measure", "informedness",
+    "markedness", "class_mcc", "class_kappa",
+)  # fmt: skip
+
+
+def share_of_hits(items: Items) -> Metric:
+    """Return the share of right answers among these items of a class.
+
+    >>> share_of_hits("actual"), share_of_hits("predicted").name
+    (<Metric recall: Share of a class's actual members that were found.>, 'precision')
+    """
+    each = (one for one in catalog().values() if one.kind == "class" and one.better == "higher")
+    return next(one for one in each if one.share_of == items)
 
 
 def several(asked: Any, name: str, *single: type) -> list[Any]:
