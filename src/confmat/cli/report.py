@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from confmat.cli.options import Assignment, Choice, Settings, borrowed, command, group, names_option, option
-from confmat.cli.settings import CostFile, FreeAnswers, HierarchyFile, Look, Output, Rows, Scores, SeveralLabels
+from confmat.cli.settings import CostFile, HierarchyFile, Look, Output, RowSettings
 from confmat.core.errors import InputError, MetricError
 from confmat.core.text import printable
 
@@ -50,10 +50,7 @@ BAR = Assignment("score=number", "f1.macro=0.9", _finite)
 class ReportSettings(Settings):
     """The settings of `confmat report`."""
 
-    rows: Rows = group(Rows)
-    scores: Scores = group(Scores)
-    several: SeveralLabels = group(SeveralLabels)
-    answers: FreeAnswers = group(FreeAnswers)
+    input: RowSettings = group(RowSettings)
     hierarchy: HierarchyFile = group(HierarchyFile)
     costs: CostFile = group(CostFile)
     metrics: list[str] | None = names_option("-m", "--metrics", help="Columns, and scores such as mcc or f1.macro.")
@@ -92,11 +89,8 @@ def report(settings: ReportSettings) -> int:
     from confmat.cli.related import Related
     from confmat.reporting import Report
 
-    related = Related(settings.hierarchy, settings.costs, settings.several)
-    quiet = settings.output.quiet
-    reader = Reader(
-        settings.rows, related, settings.scores, settings.several, settings.answers, quiet=quiet, by_item=True
-    )
+    related = Related(settings.hierarchy, settings.costs, settings.input.several)
+    reader = Reader(settings.input, related, quiet=settings.output.quiet, by_item=True)
     form = form_of(settings.output, reader.files)
     gate = Gate(settings, related)
     _check_names(settings, related)
@@ -127,7 +121,7 @@ def _check_names(settings: ReportSettings, related: Related) -> None:
     for name in settings.averages or ():
         if name != "samples":
             average_named(name)
-        elif settings.several.sep is None or settings.several.crossed:
+        elif not settings.input.several.makes_stack:
             msg = "samples, the mean over items, is of rows with several labels each: say --sep, and no --matrix"
             raise InputError(msg)
 
@@ -214,7 +208,7 @@ class Gate:
                     f"say {right} {printable(text)}=..."
                 )
                 raise MetricError(msg)
-        labels = self.settings.rows.labels
+        labels = self.settings.input.rows.labels
         # One of two may be the positive class even if none is named, as 1 of the numbers 0 and 1.
         if labels is not None and len(labels) != 2:
             self._settle(Labels(labels))

@@ -16,6 +16,7 @@ from confmat.cli.options import (
     Words,
     argument,
     borrowed,
+    group,
     names_option,
     option,
 )
@@ -120,6 +121,11 @@ class SeveralLabels(Settings):
 
     section = "Several labels an item"
 
+    @property
+    def makes_stack(self) -> bool:
+        """Whether each label gets a matrix of its own."""
+        return self.sep is not None and not self.crossed
+
     sep: str | None = option(
         "--sep",
         metavar="TEXT",
@@ -172,6 +178,15 @@ class FreeAnswers(Settings):
         metavar="SHARE",
         help="Take the nearest name if it is so near, such as 0.85.",
     )
+
+
+class RowSettings(Settings):
+    """The settings that say how rows become pairs of labels."""
+
+    rows: Rows = group(Rows)
+    scores: Scores = group(Scores)
+    several: SeveralLabels = group(SeveralLabels)
+    answers: FreeAnswers = group(FreeAnswers)
 
 
 class HierarchyFile(Settings):

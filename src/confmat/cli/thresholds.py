@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from confmat.cli.options import Settings, borrowed, command, group, names_option
-from confmat.cli.settings import CostFile, Look, Output, Rows, Scores
+from confmat.cli.settings import CostFile, Look, Output, Rows, RowSettings, Scores
 from confmat.core.errors import InputError, MetricError
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ def thresholds(settings: ThresholdSettings) -> None:
     rows, quiet = settings.rows, settings.output.quiet
     related = Related(costs=settings.costs)
     scores = Scores(typed=settings.typed, scores=settings.scores)
-    reader = Reader(rows, related, scores, quiet=quiet, settle=lambda gathered: _swept(rows, gathered))
+    source = RowSettings(rows=rows, scores=scores)
+    reader = Reader(source, related, quiet=quiet, settle=lambda gathered: _swept(rows, gathered))
     form = form_of(settings.output, reader.files)
     if has_score_columns(scores):
         msg = "thresholds are of one column of scores; name that of the positive class"
@@ -67,8 +68,8 @@ def thresholds(settings: ThresholdSettings) -> None:
         msg = "thresholds need rows with scores, and this file holds a matrix or a report"
         raise InputError(msg)
     with Working("sweeping thresholds", quiet=quiet):
-        found = _scored(stack, settings, related)
-    put_table(table_of(HEADS, found, settings.digits), settings.output, form)
+        rows_of_scores = _scored(stack, settings, related)
+    put_table(table_of(HEADS, rows_of_scores, settings.digits), settings.output, form)
 
 
 def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[list[Any]]:
