@@ -121,7 +121,7 @@ def audit(settings: AuditSettings) -> int:
         msg = "say what is claimed: --claim accuracy=0.93, or --claims FILE"
         raise InputError(msg)
     findings = auditing.audit(m, claims, total=settings.total)
-    put_table(findings, settings.output, form)
+    put_table(findings, settings.output, form, findings.to_dict()["findings"] if form == "jsonl" else None)
     return 1 if findings.errors else 0
 
 

@@ -122,7 +122,7 @@ def compare(settings: CompareSettings) -> None:
             found = comparison.compare(parts, metrics=metrics, level=settings.level, same_items=settings.same_items)
     if log is not None and not output.quiet:
         sys.stderr.write(f"{log}\n\n")
-    value, data = _shown(found, settings)
+    value, data = _shown(found, settings, form)
     put_table(value, output, form, data)
 
 
@@ -211,18 +211,22 @@ def _matrices(settings: CompareSettings, related: Related) -> dict[str, Confusio
     return parts
 
 
-def _shown(found: Comparison, settings: CompareSettings) -> tuple[Comparison | Table, Any]:
+def _shown(comparison: Comparison, settings: CompareSettings, form: str) -> tuple[Comparison | Table, Any]:
     """Return the comparison, whole, class by class, or cell by cell, and the same as data."""
     from confmat.cli.output import table_of
 
-    if settings.classes:
-        differences = found.classes(settings.classes)
-        table = replace(found, differences=tuple(differences)).table()
-        return replace(table, notes=()), [one.to_dict() for one in differences]
-    if settings.cells:
-        rows = [{head: _count(head, getattr(cell, head)) for head in CELL} for cell in found.cells(settings.cells)]
+    if settings.cells and not settings.classes:
+        rows = [{head: _count(head, getattr(cell, head)) for head in CELL} for cell in comparison.cells(settings.cells)]
         return table_of(CELL, [[*row.values()] for row in rows]), rows
-    return found, found.to_dict()
+    data: Any = comparison.to_dict()
+    if settings.classes:
+        comparison = replace(comparison, differences=tuple(comparison.classes(settings.classes)), notes=())
+        data = [one.to_dict() for one in comparison.differences]
+    elif form == "table":
+        return comparison, None
+    table = comparison.table()
+    # The columns that are also printed stand first; scripts that cut a CSV by the places of its columns rely on them.
+    return replace(table, columns=tuple(sorted(table.columns, key=lambda column: column.head is None))), data
 
 
 def _count(head: str, value: Any) -> Any:

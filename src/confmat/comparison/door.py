@@ -16,7 +16,7 @@ from confmat.comparison.pairing import Pairing, united
 from confmat.comparison.significance import Significance, bhapkar, bowker, cochran, joint, stuart_maxwell
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import flag_if_any, one_of
+from confmat.core.options import door, flag_if_any, one_of
 from confmat.core.stack import Stack
 from confmat.counting import count
 from confmat.intervals import interval
@@ -29,6 +29,7 @@ METRICS = ("accuracy", "balanced_accuracy", "f1.macro", "mcc")
 Known = dict[tuple[str, str], Pairing | Clusters]
 
 
+@door
 def compare(
     matrices: Mapping[str, ConfusionMatrix | Stack] | Stack,
     *more: Never,
@@ -81,7 +82,10 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
     """
     _check_test(test)
     if more:
-        _models((matrices, *more))
+        if isinstance(matrices, (Mapping, Stack)):
+            msg = "the scores to compare are given by name: compare(matrices, metrics=['accuracy', 'f1.macro'])"
+            raise InputError(msg)
+        _models(matrices)
     same_items = flag_if_any("same_items", same_items)
     if isinstance(matrices, Stack):
         check_rivals(matrices)
@@ -111,6 +115,7 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
     return _compared(whole, {}, metrics, level, "same items" if same else "different items", notes)
 
 
+@door
 def compare_predictions(
     actual: Any,
     predictions: Mapping[str, Any],

@@ -15,7 +15,7 @@ from confmat.core.counts import frozen
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import Axis, ConfusionMatrix
 from confmat.core.notebook import heat_html, shaded
-from confmat.core.options import MAKES_ONE, flag, one_of, told
+from confmat.core.options import MAKES_ONE, door, flag, one_of, told
 from confmat.core.stack import Stack
 from confmat.core.tables import BLUE, GREY, ORANGE, PURPLE, Column, Table, Tabular, tint
 from confmat.core.text import number, printable
@@ -261,6 +261,7 @@ class MatrixView(Tabular):
         return tint(_COLOURS.get(Role(int(self.roles[row, column])), GREY), abs(shade))
 
 
+@door
 def view(
     m: ConfusionMatrix,
     *,
