@@ -14,7 +14,7 @@ from confmat.auditing.two_classes import TWO, tables
 from confmat.core.errors import Argument, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import told, whole_number
+from confmat.core.options import door, told, whole_number
 from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import middle, printable, table
 from confmat.metrics import parse_score
@@ -145,6 +145,7 @@ def _drawn(one: Witness, *, only: bool) -> list[str]:
     return [f"{lead}, by the hits and totals of each class:", *table(rows, "<>>>")]
 
 
+@door
 def infer(
     claims: Any,
     *,

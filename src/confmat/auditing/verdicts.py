@@ -34,7 +34,7 @@ from confmat.auditing.solutions import Asked, asked_of
 from confmat.auditing.two_classes import solved
 from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
-from confmat.core.options import as_list, one_of
+from confmat.core.options import as_list, door, one_of
 from confmat.metrics import Metric, Score
 
 _Matches = Callable[[Claim, View], list[Reading]]
@@ -356,6 +356,7 @@ def with_proof(found: Finding, proof: str | None) -> Finding:
     return Finding(found.code, found.severity, found.claim, f"{found.message}; {proof}", evidence)
 
 
+@door
 def audit(
     m: Any,
     claims: Any = (),

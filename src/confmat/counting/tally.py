@@ -14,7 +14,7 @@ from confmat.core.counts import Counts
 from confmat.core.errors import InputError, Message
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import whole_number
+from confmat.core.options import door, whole_number
 from confmat.core.text import some
 from confmat.core.values import Guarded
 from confmat.counting.door import MAX_GROUPS, count, count_pairs, policy_of
@@ -51,6 +51,7 @@ class Tally(Guarded):
     Labels(['a', 'b', 'c'])
     """
 
+    @door
     def __init__(
         self,
         labels: Iterable[Any] | None = None,
@@ -71,6 +72,7 @@ class Tally(Guarded):
         self._peak = 0.0
         super().__init__()
 
+    @door
     def update(self, actual: Any, predicted: Any, weights: Any = None) -> None:
         """Count one more chunk.
 

@@ -9,7 +9,7 @@ from typing import Any
 from confmat.core.errors import InputError, MetricError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE
+from confmat.core.options import MAKES_ONE, door
 from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import number, printable, rate, some
@@ -101,6 +101,7 @@ class Unanswered(Mapping[str, Without], Tabular):
         return f"<Unanswered: {len(self)} scores, coverage {self.coverage:.1%}>"
 
 
+@door
 def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
     """Score a matrix with its unanswered items as errors, left out, at worst and at best.
 

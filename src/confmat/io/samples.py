@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import as_list
+from confmat.core.options import as_list, door
 from confmat.core.stack import Stack
+from confmat.core.text import repeated, some
 from confmat.counting.answers.rules import INVALID, check_rules
 from confmat.counting.examples import Examples
 from confmat.io.rows import Wanted, rows_of
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _CACHED_ANSWERS = 100_000
 
 
+@door
 def examples(
     paths: Any,
     columns: Iterable[str],
@@ -71,6 +73,13 @@ def examples(
     ...     dict(examples(f"{folder}/*.csv", ["id"]))
     {('cat', 'hen'): [{'id': '2'}]}
     """
+    if isinstance(columns, (list, tuple)) and repeated(map(str, columns)):
+        msg = (
+            f"`columns` repeats {some(repeated(map(str, columns)))}: `examples` reads files, "
+            "examples('preds.csv', ['id', 'text']); for labels in memory there is "
+            "confmat.Examples().update(actual, predicted, items)"
+        )
+        raise InputError(msg)
     if hasattr(paths, "read"):
         msg = "examples are read in a second pass, and a stream can be read once; store it in a file first"
         raise InputError(msg)

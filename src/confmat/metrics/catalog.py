@@ -20,6 +20,7 @@ from typing import Any
 from confmat.core.building import positive_of
 from confmat.core.errors import Argument, Message, MetricError
 from confmat.core.labels import Labels
+from confmat.core.options import door
 from confmat.core.text import printable
 from confmat.metrics.averages import AVERAGES, Average, average_named
 from confmat.metrics.declaration import Factory, Items, Metric, catalog, factories
@@ -103,6 +104,7 @@ def find(name: str) -> Any:
     return _f_of(name) if one is None else one
 
 
+@door
 def metric(name: str | Metric | Factory[Any]) -> Any:
     """Return the metric, or the family of metrics, of that name or alias.
 
@@ -492,6 +494,7 @@ def _made_scores(found: Any) -> Any:
     raise MetricError(msg)
 
 
+@door
 def score(m: Any, text: Any, **options: Any) -> Any:
     """Return the value of a score spelt as text.
 

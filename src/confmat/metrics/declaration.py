@@ -18,7 +18,7 @@ import numpy as np
 
 from confmat.core.cells import Cells
 from confmat.core.errors import Argument, Message, MetricError
-from confmat.core.options import flag, told
+from confmat.core.options import door, flag, told
 from confmat.metrics.arithmetic import is_exact
 from confmat.metrics.averages import (
     Average,
@@ -275,7 +275,7 @@ class Metric:
             return _own(self.formula(inputs))
         values = evaluate(self.formula, inputs, scale_free=self.scale_free)
         if kind == "f" or (self._may_pass and kind in "iu"):
-            values = clipped(values, self.bounds, weights=kind == "f")
+            values = clipped(values, self.bounds)
         return _own(values)
 
     def per_class(self, m: Any, *, outside: Outside = "wrong", exact: bool = False) -> Any:
@@ -743,6 +743,7 @@ def enter(values: Iterable[Any]) -> None:
             _factories[value.name] = value
 
 
+@door
 def catalog() -> Mapping[str, Metric]:
     """Return every declared metric by name, read-only, family by family.
 

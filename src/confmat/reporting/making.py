@@ -11,7 +11,7 @@ import numpy as np
 
 from confmat.core.errors import MetricError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE
+from confmat.core.options import MAKES_ONE, door
 from confmat.core.stack import Stack
 from confmat.metrics.averages import Average, Undefined, average_named, check_undefined
 from confmat.metrics.catalog import Score, parse_score, several
@@ -31,6 +31,7 @@ AVERAGES_OF_LABELS = ("micro", "macro", "weighted")
 OVERALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
 
 
+@door
 def report(
     m: ConfusionMatrix | Stack,
     metrics: Any = None,

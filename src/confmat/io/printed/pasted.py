@@ -11,6 +11,7 @@ import numpy as np
 
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import door
 from confmat.io.csv_format import cross_of_csv, delimiter_of, from_csv, is_own_csv
 from confmat.io.json_format import from_data, parse_json
 from confmat.io.printed.aligned import OWN, aligned_table, bare_numbers, boxed_table, own_table, weka_table
@@ -43,6 +44,7 @@ class Recognition:
         return f"{self.source}: rows are {self.rows} ({'as it says' if self.stated else 'taken to be'}{turned})"
 
 
+@door
 def read_printed(
     text: str,
     rows: Rows | None = None,
@@ -104,6 +106,7 @@ def read_printed(
     return found
 
 
+@door
 def recognize(text: str, rows: Rows | None = None) -> Recognition:
     r"""Name the tool or format that `read_printed` takes a text for.
 
