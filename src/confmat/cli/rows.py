@@ -64,7 +64,7 @@ def rules_of(settings: RowSettings) -> Answers | None:
 def settle(settings: RowSettings, gathered: Gathered, rules: Answers | None) -> ConfusionMatrix | Stack:
     """Return the matrix of pairs; labels typed on the command line become those that the files hold."""
     from confmat.core.labels import MAX_CLASSES
-    from confmat.counting.door import MAX_GROUPS, policy_of
+    from confmat.counting.door import policy_of
     from confmat.io.gathering import refuse_scores, settled
 
     rows, scores = settings.rows, settings.scores
@@ -83,7 +83,7 @@ def settle(settings: RowSettings, gathered: Gathered, rules: Answers | None) -> 
     elif not labels and rules is None:
         refuse_scores(pairs, gathered.asked)
     policy = policy_of(labels, rows.missing, rows.other, positive, MAX_CLASSES, rules)
-    return settled(pairs, gathered.asked, policy, None, MAX_GROUPS)
+    return settled(pairs, gathered.asked, policy)
 
 
 def answers_column(settings: RowSettings) -> str | None:

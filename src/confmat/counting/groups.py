@@ -29,6 +29,7 @@ from confmat.counting.tables import (
     placed,
     plan_columns,
     side_of,
+    workers,
 )
 
 Array = NDArray[Any]
@@ -41,30 +42,21 @@ class NoGroupsError(LabelError):
     """Every group is missing; in one of several parts, that is no mistake."""
 
 
-def count_groups(
-    row: Column,
-    col: Column,
-    by: Any,
-    weights: Array | None,
-    policy: Policy,
-    sparse: bool | None,
-    threads: int,
-    max_groups: int,
-) -> Stack:
+def count_groups(row: Column, col: Column, by: Any, weights: Array | None, policy: Policy) -> Stack:
     """Count each group by itself: the group is a third code, and the counting is done once."""
     axis = ", ".join(map(str, by)) if isinstance(by, Mapping) else str(getattr(by, "name", None) or "group")
-    groups, keys = grouped_codes(by, len(row.codes), policy, max_groups)
+    groups, keys = grouped_codes(by, len(row.codes), policy, policy.max_groups)
     left, right = coded(row), coded(col)
     # A pair without a group gets a row before the first, which no table holds.
     joined = np.where(groups < 0, -1, groups * left.size + offsets(left).astype(np.int64))
-    raw = count_area(joined, 0, len(keys) * left.size, right, weights, threads)
+    raw = count_area(joined, 0, len(keys) * left.size, right, weights, workers(policy.threads, len(joined)))
     raws = _split(raw, len(keys), left.size, right.size)
     outside = groups < 0
     sides = _sides(raws, left, right, ~outside if outside.any() else None)
     plan = plan_columns(left, right, policy, *sides)
     entered(policy, plan, sides[1], raws)
     ungrouped = int(outside.sum()) if weights is None else exact_total(weights[outside])
-    return Stack(_matrices(raws, plan, keys, sparse), axis=axis, ungrouped=ungrouped)
+    return Stack(_matrices(raws, plan, keys, policy.sparse), axis=axis, ungrouped=ungrouped)
 
 
 def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str = "by") -> tuple[Array, list[Any]]:

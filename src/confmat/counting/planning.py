@@ -22,12 +22,13 @@ Array = NDArray[Any]
 Action = Literal["error", "drop", "collect"]
 
 MISSING, OTHER = "(missing)", "(other)"
+MAX_GROUPS = 10_000
 NO_CLASS = Message("every label is missing, so there is no class to count; give {labels=} if that is right")
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The caller's wishes: labels or None, and the treatment of missing values and unknown labels."""
+    """The options of a count: labels or None, the treatment of missing and unknown labels, storage and limits."""
 
     labels: Labels | None
     missing: Action
@@ -38,6 +39,9 @@ class Policy:
     is_part: bool = False
     # The rules by which names of the predicted side become labels.
     answers: Answers | None = None
+    sparse: bool | None = None
+    threads: int | None = None
+    max_groups: int = MAX_GROUPS
 
 
 @dataclass(slots=True)

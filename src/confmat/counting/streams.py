@@ -16,23 +16,13 @@ from confmat.counting.columns import column_of
 from confmat.counting.groups import NO_PAIRS, NoGroupsError, check_groups, count_groups
 from confmat.counting.joining import finished, joined, joined_stacks
 from confmat.counting.planning import MISSING, Policy, check_size
-from confmat.counting.tables import count_columns, workers
+from confmat.counting.tables import count_columns
 from confmat.counting.weights import read_weights
 
 CHUNK_ITEMS = 1 << 16
 
 
-def count_stream(
-    actual: Any,
-    predicted: Any,
-    weights: Any,
-    by: Any,
-    policy: Policy,
-    *,
-    sparse: bool | None,
-    threads: int | None,
-    max_groups: int,
-) -> ConfusionMatrix | Stack:
+def count_stream(actual: Any, predicted: Any, weights: Any, by: Any, policy: Policy) -> ConfusionMatrix | Stack:
     """Read all sides in step, a chunk at a time, and add the chunks."""
     sides = {"actual": actual, "predicted": predicted, "weights": weights, "by": by}
     chunks = {name: _chunks(values, name) for name, values in sides.items() if values is not None}
@@ -50,12 +40,12 @@ def count_stream(
         if not size:
             break
         try:
-            counted = _count_chunk(part, position, part_policy, sparse, threads, max_groups)
+            counted = _count_chunk(part, position, part_policy)
         except NoGroupsError as error:
             no_groups = error
             ungrouped += exact_total(read_weights(part["weights"], None)) if "weights" in part else size
         else:
-            found = counted if found is None else _added(found, counted, part_policy, max_groups)
+            found = counted if found is None else _added(found, counted, part_policy)
         position += size
     if isinstance(found, Stack):
         return _finished_stack(found, by, policy.positive, ungrouped)
@@ -67,18 +57,16 @@ def count_stream(
         raise InputError(NO_PAIRS)
     empty = column_of([], "actual")
     assert empty is not None
-    return count_columns(empty, empty, None, policy, sparse, threads)
+    return count_columns(empty, empty, None, policy)
 
 
-def _added(
-    whole: ConfusionMatrix | Stack, part: ConfusionMatrix | Stack, policy: Policy, max_groups: int
-) -> ConfusionMatrix | Stack:
+def _added(whole: ConfusionMatrix | Stack, part: ConfusionMatrix | Stack, policy: Policy) -> ConfusionMatrix | Stack:
     if isinstance(whole, ConfusionMatrix):
         assert isinstance(part, ConfusionMatrix)
         return joined(whole, part, policy)
     assert isinstance(part, Stack)
     both = joined_stacks(whole, part, policy)
-    check_groups(len(both), max_groups)
+    check_groups(len(both), policy.max_groups)
     if policy.labels is None:
         check_size(both.n_classes, policy)
     return both
@@ -97,19 +85,15 @@ def _finished_stack(stack: Stack, by: Any, positive: Any, ungrouped: int | float
     return Stack(parts, axis=stack.axis, ungrouped=stack.ungrouped + ungrouped)
 
 
-def _count_chunk(
-    part: dict[str, Any], position: int, policy: Policy, sparse: bool | None, threads: int | None, max_groups: int
-) -> ConfusionMatrix | Stack:
+def _count_chunk(part: dict[str, Any], position: int, policy: Policy) -> ConfusionMatrix | Stack:
     numbers = read_weights(part["weights"], None) if "weights" in part else None
     row, col = column_of(part["actual"], "actual"), column_of(part["predicted"], "predicted")
     assert row is not None
     assert col is not None
     try:
         if "by" in part:
-            return count_groups(
-                row, col, part["by"], numbers, policy, sparse, workers(threads, len(row.codes)), max_groups
-            )
-        return count_columns(row, col, numbers, policy, sparse, threads)
+            return count_groups(row, col, part["by"], numbers, policy)
+        return count_columns(row, col, numbers, policy)
     except LabelError as error:
         if position == 0 or isinstance(error, NoGroupsError):
             raise

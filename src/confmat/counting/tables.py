@@ -247,17 +247,15 @@ def workers(threads: int | None, n: int) -> int:
     return min(whole_number("threads", threads), MAX_THREADS)
 
 
-def count_columns(
-    row: Column, col: Column, weights: Array | None, policy: Policy, sparse: bool | None, threads: int | None
-) -> ConfusionMatrix:
+def count_columns(row: Column, col: Column, weights: Array | None, policy: Policy) -> ConfusionMatrix:
     """Count two columns of equal length."""
     n = len(row.codes)
     if not n:
-        return _nothing(policy, sparse)
-    threads = workers(threads, n)
+        return _nothing(policy)
+    threads = workers(policy.threads, n)
     plain = weights is None and policy.answers is None and not row.is_bool and not col.is_bool
     if plain and row.names is None and col.names is None:
-        found = _close_integers(row.codes, col.codes, policy, sparse, threads)
+        found = _close_integers(row.codes, col.codes, policy, threads)
         if found is not None:
             return found
     left, right = coded(row), coded(col)
@@ -266,21 +264,20 @@ def count_columns(
     raw = without_empty_gaps(raw, row_side, col_side)
     plan = plan_columns(left, right, policy, row_side, col_side)
     entered(policy, plan, col_side, [raw])
-    counts, squares = placed(raw, plan, n if weights is None else None, sparse=sparse)
+    counts, squares = placed(raw, plan, n if weights is None else None, sparse=policy.sparse)
     return ConfusionMatrix._of(plan.labels, counts, squares, left_out(raw, plan))
 
 
-def _nothing(policy: Policy, sparse: bool | None) -> ConfusionMatrix:
+def _nothing(policy: Policy) -> ConfusionMatrix:
     if policy.labels is None:
         msg = Message("there are no pairs to count; with {labels=} an empty input gives a matrix of zeros")
         raise InputError(msg)
     empty = np.zeros(0, np.int64)
-    return ConfusionMatrix._of(policy.labels, Counts.of_cells(len(policy.labels), empty, empty, empty, sparse=sparse))
+    counts = Counts.of_cells(len(policy.labels), empty, empty, empty, sparse=policy.sparse)
+    return ConfusionMatrix._of(policy.labels, counts)
 
 
-def _close_integers(
-    actual: Array, predicted: Array, policy: Policy, sparse: bool | None, threads: int
-) -> ConfusionMatrix | None:
+def _close_integers(actual: Array, predicted: Array, policy: Policy, threads: int) -> ConfusionMatrix | None:
     """Integers whose range makes a dense table worth its memory; None for the general road."""
     n, kernel = len(actual), kernels.kernel
     most = int(min(max(2**16, 4 * n), DENSE_BYTES // 8) ** 0.5)
@@ -302,7 +299,9 @@ def _close_integers(
         labels = Labels._trusted(tuple(names), "int")
         if policy.positive is not None:
             labels = labels.replace(positive=policy.positive)
-        return ConfusionMatrix._of(labels, Counts(len(names), table, None, n).stored(_storage(sparse, len(names))))
+        return ConfusionMatrix._of(
+            labels, Counts(len(names), table, None, n).stored(_storage(policy.sparse, len(names)))
+        )
     given = policy.labels._array() if policy.labels.kind == "int" and not policy.labels.outside else None
     if given is None or len(given) > most or not fits_dense(len(given)):
         return None
@@ -312,7 +311,9 @@ def _close_integers(
     table, beyond = kernel.count_dense(actual, predicted, low, len(given), low, len(given), threads)
     if beyond:
         return None
-    return ConfusionMatrix._of(policy.labels, Counts(len(given), table, None, n).stored(_storage(sparse, len(given))))
+    return ConfusionMatrix._of(
+        policy.labels, Counts(len(given), table, None, n).stored(_storage(policy.sparse, len(given)))
+    )
 
 
 def _storage(sparse: bool | None, size: int) -> bool:

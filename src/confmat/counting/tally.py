@@ -14,10 +14,9 @@ from confmat.core.counts import Counts
 from confmat.core.errors import InputError, Message
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import whole_number
 from confmat.core.text import some
 from confmat.core.values import Guarded
-from confmat.counting.door import MAX_GROUPS, count, count_pairs, policy_of
+from confmat.counting.door import count, count_pairs, policy_of
 from confmat.counting.joining import alike, brought_onto, finished, joined
 from confmat.counting.planning import Action
 
@@ -63,10 +62,9 @@ class Tally(Guarded):
         max_classes: int = MAX_CLASSES,
     ) -> None:
         """Take the options of `count`, which hold for every update."""
-        policy = policy_of(labels, missing, other, positive, max_classes, answers)
+        policy = policy_of(labels, missing, other, positive, max_classes, answers, threads=threads)
         self._policy = replace(policy, positive=None, is_part=True)
         self._positive = policy.positive
-        self._threads = None if threads is None else whole_number("threads", threads)
         self._sum: ConfusionMatrix | None = None
         self._peak = 0.0
         super().__init__()
@@ -147,7 +145,7 @@ class Tally(Guarded):
     def _count(self, actual: Any, predicted: Any, weights: Any) -> ConfusionMatrix | None:
         if _is_empty(actual) and _is_empty(predicted) and (weights is None or _is_empty(weights)):
             return None
-        found = count_pairs(actual, predicted, weights, None, self._policy, None, self._threads, MAX_GROUPS)
+        found = count_pairs(actual, predicted, weights, None, self._policy)
         assert isinstance(found, ConfusionMatrix)
         return found
 
