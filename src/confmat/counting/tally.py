@@ -191,7 +191,7 @@ def _minus(whole: ConfusionMatrix, part: ConfusionMatrix, tolerance: float) -> C
 
 
 def _less(mine: Counts, theirs: Counts, tolerance: float, labels: Labels) -> Counts:
-    size = mine.size
+    size, cells = mine.size, None
     if mine.is_sparse:
         numbered = [(rows * size + cols, values) for rows, cols, values in (mine.cells(), theirs.cells())]
         cells = np.unique(np.concatenate([numbers for numbers, _ in numbered]))
@@ -211,12 +211,12 @@ def _less(mine: Counts, theirs: Counts, tolerance: float, labels: Labels) -> Cou
         rest = left - taken
     if short.any():
         first = int(np.argmax(short))
-        row, col = divmod(int(cells[first]) if mine.is_sparse else first, size)
+        row, col = divmod(first if cells is None else int(cells[first]), size)
         msg = (
             f"cannot subtract {taken[first]} from the {left[first]} pairs of {some([(labels[row], labels[col])])}; "
             "was that chunk ever added?"
         )
         raise InputError(msg)
-    if mine.is_sparse:
-        return Counts.of_cells(size, cells // size, cells % size, rest, sparse=True, in_order=True)
-    return Counts.of_table(rest.reshape(size, size))
+    if cells is None:
+        return Counts.of_table(rest.reshape(size, size))
+    return Counts.of_cells(size, cells // size, cells % size, rest, sparse=True, in_order=True)
