@@ -17,6 +17,7 @@ from confmat.core.options import flag_if_any, one_of, whole_number
 from confmat.core.stack import Stack
 from confmat.counting.columns import column_of
 from confmat.counting.groups import count_groups
+from confmat.counting.joining import count_stream
 from confmat.counting.planning import MAX_GROUPS, Action, Policy
 from confmat.counting.shapes import check_beside, check_shapes
 from confmat.counting.tables import (
@@ -173,8 +174,6 @@ def count_pairs(actual: Any, predicted: Any, weights: Any, by: Any, policy: Poli
     check_shapes(actual, predicted)
     row, col = column_of(actual, "actual"), column_of(predicted, "predicted")
     if row is None or col is None:
-        from confmat.counting.streams import count_stream
-
         return count_stream(actual, predicted, weights, by, policy)
     if len(row.codes) != len(col.codes):
         msg = Message(
