@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from confmat.cli.settings import FreeAnswers, Rows, Scores, SeveralLabels, character
+from confmat.cli.settings import RowSettings, Scores, character
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 
 if TYPE_CHECKING:
-    from confmat.counting.answers import Answers
+    from confmat.counting.answers import AnswerLog, Answers
     from confmat.io.gathering import Gathered
 
 # Options that make no sense without scores.
 SCORE_OPTIONS = ("threshold", "top_k", "score_kind")
 ANSWER_OPTIONS = ("any_spelling", "aliases", "refused", "abstained", "extract", "pattern", "fuzzy")
-
-
-class RowSettings(NamedTuple):
-    """The settings that say how rows become pairs of labels."""
-
-    rows: Rows
-    scores: Scores
-    several: SeveralLabels
-    answers: FreeAnswers
 
 
 def spelling(names: Sequence[Any]) -> Callable[[str], Any]:
@@ -59,6 +50,17 @@ def rules_of(settings: RowSettings) -> Answers | None:
     from confmat.counting.answers import Answers
 
     return Answers(**rules) if answers.aliases is None else Answers.read(answers.aliases, **rules)
+
+
+def logged_rules(settings: RowSettings) -> tuple[Answers | None, AnswerLog | None]:
+    """Return the rules for free answers and the log that they write, if there are any."""
+    rules = rules_of(settings)
+    if rules is None:
+        return None, None
+    from confmat.counting.answers import AnswerLog
+
+    log = AnswerLog()
+    return rules.logged(log), log
 
 
 def settle(settings: RowSettings, gathered: Gathered, rules: Answers | None) -> ConfusionMatrix | Stack:

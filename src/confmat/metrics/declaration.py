@@ -275,7 +275,7 @@ class Metric:
             return _own(self.formula(inputs))
         values = evaluate(self.formula, inputs, scale_free=self.scale_free)
         if kind == "f" or (self._may_pass and kind in "iu"):
-            values = clipped(values, self.bounds, weights=kind == "f")
+            values = clipped(values, self.bounds)
         return _own(values)
 
     def per_class(self, m: Any, *, outside: Outside = "wrong", exact: bool = False) -> Any:
