@@ -18,7 +18,8 @@ from confmat.auditing.claims import Claim, Printed
 from confmat.auditing.findings import Check, declared
 from confmat.auditing.readings import BARE, Reading, View, class_name, mean_of, ordinary, positives, spread_over
 from confmat.core.cells import Cells
-from confmat.metrics import Metric, accuracy, class_accuracy, f_beta, f_of_macro, metric, precision, recall, specificity
+from confmat.metrics import Metric, parse_score
+from confmat.metrics.catalog import share_of_hits
 
 _HUNDREDTH = Fraction(1, 100)
 _ZERO_DIVISION = "scikit-learn, classification metrics: zero_division"
@@ -85,34 +86,17 @@ def _other_classes(claim: Claim, view: View) -> Iterable[Reading]:
 def _other_meanings(claim: Claim, view: View) -> Iterable[Reading]:
     if not isinstance(claim.metric, Metric) or claim.place is not None:
         return
-    for spelling in claim.metric.mistaken_for:
-        name, _, how = spelling.partition(".")
-        found = metric(name)
-        yield Reading(view.average(found, how) if how else float(view.whole(found)), spelling)
-    yield from _f_of_means(claim, view)
-
-
-def _f_of_means(claim: Claim, view: View) -> Iterable[Reading]:
-    """The F of the mean precision and recall for the mean of F, and the other way round."""
-    beta = beta_of(claim.metric)
+    for score in map(parse_score, claim.metric.mistaken_for):
+        average = score.average
+        value = float(view.whole(score.metric)) if average is None else view.average(score.metric, average)
+        yield Reading(value, str(score))
+    beta = claim.metric.beta
     if beta is not None and claim.of_classes:
         for how in _averages(claim):
-            p, r = (view.average(each, how) for each in (precision, recall))
+            p, r = (view.average(share_of_hits(items), how) for items in ("predicted", "actual"))
             bottom = beta * beta * p + r
             value = (1 + beta * beta) * p * r / bottom if bottom else math.nan
             yield Reading(value, f"the F{beta:g} of {how} precision and {how} recall instead of the {how} F{beta:g}")
-    elif beta is not None:
-        f = f_beta(beta)
-        yield Reading(view.average(f, "macro"), f"{f.name}.macro, the mean of F instead of the F of means")
-
-
-def beta_of(found: Metric) -> float | None:
-    """The beta of an F measure, of classes or of means."""
-    for family in (f_beta, f_of_macro):
-        parameters = family.parameters(found)
-        if parameters is not None:
-            return float(parameters["beta"])
-    return None
 
 
 def _as_per_cent(claim: Claim) -> Printed | None:
@@ -228,16 +212,17 @@ def _over(top: Any, bottom: Any) -> Any:
     return np.where(bottom == 0, np.nan, top / np.where(bottom == 0, 1, bottom))
 
 
+# Right and wrong answers among the items of which a score is a share.
+_PARTS = {"predicted": ("TP", "FP"), "actual": ("TP", "FN"), "actual_negative": ("TN", "FP")}
+
+
 def _manliguez(metric: Metric, view: View) -> tuple[Array, str] | None:
-    c = view.cells
-    hits, rest = c.tp.sum(), c.tn.sum()
-    if metric is precision:
-        return _over(hits, hits + c.fp), "ΣTP / (ΣTP + FP_i)"
-    if metric is recall:
-        return _over(hits, hits + c.fn), "ΣTP / (ΣTP + FN_i)"
-    if metric is specificity:
-        return _over(rest, rest + c.fp), "ΣTN / (ΣTN + FP_i)"
-    return None
+    if metric.better != "higher" or metric.share_of not in _PARTS:
+        return None
+    right, wrong = _PARTS[metric.share_of]
+    hits = getattr(view.cells, right.lower()).sum()
+    formula = f"Σ{right} / (Σ{right} + {wrong}_i)"
+    return _over(hits, hits + getattr(view.cells, wrong.lower())), formula
 
 
 def _precision_recall(view: View) -> tuple[Array, Array]:
@@ -246,7 +231,8 @@ def _precision_recall(view: View) -> tuple[Array, Array]:
 
 
 def _of_f(metric: Metric) -> float | None:
-    return beta_of(metric) if metric.kind == "class" else None
+    """The beta of an F measure of a class."""
+    return metric.beta if metric.kind == "class" else None
 
 
 def _one_plus_beta(metric: Metric, view: View) -> tuple[Array, str] | None:
@@ -313,16 +299,16 @@ def _complement(metric: Metric, view: View) -> tuple[Array, str] | None:
 
 def _without_true_negatives(metric: Metric, view: View) -> tuple[Array, str] | None:
     c = view.cells
-    if metric is class_accuracy:
+    if metric.better != "higher" or metric.share_of != "total":
+        return None
+    if metric.kind == "class":
         return _over(c.tp, c.tp + c.fp + c.fn), "TP / (TP + FP + FN)"
-    if metric is accuracy:
-        hits = c.tp.sum()
-        return _over(hits, hits + c.fp.sum() + c.fn.sum()), "ΣTP / (ΣTP + ΣFP + ΣFN)"
-    return None
+    hits = c.tp.sum()
+    return _over(hits, hits + c.fp.sum() + c.fn.sum()), "ΣTP / (ΣTP + ΣFP + ΣFN)"
 
 
 def _of_all(metric: Metric, view: View) -> tuple[Array, str] | None:
-    if metric not in {precision, recall}:
+    if metric.better != "higher" or metric.share_of not in {"actual", "predicted"}:
         return None
     return _over(view.cells.tp, view.cells.total), "TP_i / n"
 

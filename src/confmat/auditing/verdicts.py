@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from confmat.auditing.claims import Claim, printed, read_claims
+from confmat.auditing.claims import SUPPORT, Claim, printed, read_claims
 from confmat.auditing.explanations import CONVENTIONS, MISTAKES, Mistake
 from confmat.auditing.findings import CHECKS, Check, Finding, Findings, about
 from confmat.auditing.integrity import examined
@@ -24,18 +24,18 @@ from confmat.auditing.readings import (
     Reading,
     View,
     by_chance,
-    catalogue_of,
     class_name,
     equal_to,
     joint_chance,
     ordinary,
+    values_often_printed,
 )
 from confmat.auditing.solutions import Asked, asked_of
 from confmat.auditing.two_classes import solved
 from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
-from confmat.core.options import as_list, one_of
-from confmat.metrics import Metric
+from confmat.core.options import as_list, door, one_of
+from confmat.metrics import Metric, Score
 
 _Matches = Callable[[Claim, View], list[Reading]]
 # Below, a match is hardly chance.
@@ -197,7 +197,7 @@ def _share(claim: Claim, view: View) -> tuple[int, str] | None:
     if share_of == "total":
         return int(view.m.total), "items"
     # A mean over classes is no share of one of them.
-    if share_of is None or claim.place is None:
+    if share_of not in _ITEMS or claim.place is None:
         return None
     bottom = int(getattr(view.cells, share_of)[claim.place])
     return (bottom, f"{_ITEMS[share_of]} {class_name(view, claim.place)}") if bottom else None
@@ -327,9 +327,10 @@ def of_explained(claim: Claim, judged: Judged, view: View) -> Finding:
 def of_unexplained(claim: Claim, view: View) -> Finding:
     """The finding for a claim that nothing declared explains; the catalog may hold what it equals."""
     value, named = _named(claim, view)
-    every = list(catalogue_of(view)) if claim.score is not None else []
+    every = list(values_often_printed(view)) if claim.score is not None else []
     equal = equal_to(claim, every)
-    turned = [] if equal else [f"{one} of the transposed matrix" for one in equal_to(claim, catalogue_of(view.flipped))]
+    other = [] if equal else equal_to(claim, values_often_printed(view.flipped))
+    turned = [f"{one} of the transposed matrix" for one in other]
     chance = by_chance(claim, (one.value for one in every)) if equal or turned else None
     proof = why_impossible(claim, view)
     evidence = _evidence(claim, value, equals=tuple(equal or turned), chance=chance)
@@ -355,6 +356,7 @@ def with_proof(found: Finding, proof: str | None) -> Finding:
     return Finding(found.code, found.severity, found.claim, f"{found.message}; {proof}", evidence)
 
 
+@door
 def audit(
     m: Any,
     claims: Any = (),
@@ -418,7 +420,7 @@ def _stated(total: Any, supports: Any, labels: Labels) -> list[Claim]:
                 )
                 raise InputError(msg)
             supports = dict(zip(labels.classes, given, strict=True))
-        found |= {f"support[{label}]": printed(number, count=True) for label, number in supports.items()}
+        found |= {Score(SUPPORT, of=label): printed(number, count=True) for label, number in supports.items()}
     return read_claims(found, labels)
 
 

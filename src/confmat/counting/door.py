@@ -13,7 +13,7 @@ from confmat.core.building import as_names
 from confmat.core.errors import AlignmentWarning, Argument, InputError, Message
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import flag_if_any, one_of, whole_number
+from confmat.core.options import door, flag_if_any, one_of, whole_number
 from confmat.core.stack import Stack
 from confmat.counting.columns import column_of
 from confmat.counting.groups import count_groups
@@ -74,6 +74,7 @@ def count(
     max_classes: int = MAX_CLASSES,
     max_groups: int = MAX_GROUPS,
 ) -> Stack: ...
+@door
 def count(
     actual: Any,
     predicted: Any,

@@ -183,23 +183,30 @@ def _common_kind(row: Side, col: Side, used: tuple[Sequence[Any], ...], policy: 
         kind = KINDS.get(next(iter(types)))
         if kind is not None:
             return kind
-    found: dict[Kind, tuple[str, Any]] = {}
+    firsts: dict[Kind, tuple[str, Any]] = {}
     for side, names in zip((row, col), used, strict=True):
         for name in names:
             if not (type(name) is str and name in outside):
-                found.setdefault(kind_of(name), (side.title, name))
+                firsts.setdefault(kind_of(name), (side.title, name))
     if policy.labels is not None:
-        found.setdefault(policy.labels.kind, (Message("{labels}"), policy.labels[0]))
-    if found.keys() == {"bool", "int"}:
+        firsts.setdefault(policy.labels.kind, (Message("{labels}"), policy.labels[0]))
+    if firsts.keys() == {"bool", "int"}:
         return "int"
-    if len(found) > 1:
-        came = " and ".join(f"{kind} ({some([name])} in {where})" for kind, (where, name) in found.items())
-        msg = (
-            f"labels of different kinds came together: {came}; "
-            "convert one side, since 1, True and '1' are never taken for one class"
-        )
-        raise LabelError(msg)
-    return next(iter(found), "object")
+    if len(firsts) > 1:
+        raise LabelError(_mixture(firsts))
+    return next(iter(firsts), "object")
+
+
+def _mixture(firsts: dict[Kind, tuple[str, Any]]) -> str:
+    """Return the message for labels of several kinds, of each of which the first is known with its side."""
+    came = " and ".join(f"{kind} ({some([name])} in {where})" for kind, (where, name) in firsts.items())
+    if len({where for where, _ in firsts.values()}) < len(firsts):
+        advice = "give the labels of a side one type"
+    elif all(kind != "text" or str(name).lstrip("-").isdecimal() for kind, (_, name) in firsts.items()):
+        advice = "convert one side, since 1, True and '1' are never taken for one class"
+    else:
+        advice = "numbers that stand for names become names by [names[i] for i in numbers]"
+    return f"labels of different kinds came together: {came}; {advice}"
 
 
 def _discovered(row: Side, col: Side, used: tuple[Sequence[Any], ...], kind: Kind) -> list[Any]:

@@ -13,6 +13,7 @@ from confmat.core.counts import Counts
 from confmat.core.errors import InputError, Message
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import door
 from confmat.core.text import some
 from confmat.core.values import Guarded
 from confmat.counting.door import count, count_pairs, policy_of
@@ -47,6 +48,7 @@ class Tally(Guarded):
     Labels(['a', 'b', 'c'])
     """
 
+    @door
     def __init__(
         self,
         labels: Iterable[Any] | None = None,
@@ -66,6 +68,7 @@ class Tally(Guarded):
         self._peak = 0.0
         super().__init__()
 
+    @door
     def update(self, actual: Any, predicted: Any, weights: Any = None) -> None:
         """Count one more chunk.
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from confmat.core.counts import DENSE_BYTES, Counts
 from confmat.core.errors import Argument, InputError, Message
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import flag, one_of, told
+from confmat.core.options import door, flag, one_of, told
 from confmat.core.stack import Stack
 from confmat.core.text import some
 from confmat.counting.examples import Examples
@@ -167,6 +167,7 @@ def count_boxes(
     by_image: Literal[False] = False,
     **options: Unpack[BoxOptions],
 ) -> Stack: ...
+@door
 def count_boxes(
     truth: Any,
     predicted: Any,

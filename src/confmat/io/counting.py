@@ -13,7 +13,7 @@ from confmat.core.errors import InputError, Message
 from confmat.core.files import named
 from confmat.core.labels import MAX_CLASSES
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import told, whole_number
+from confmat.core.options import door, told, whole_number
 from confmat.core.stack import Stack
 from confmat.counting.door import policy_of
 from confmat.counting.planning import MAX_GROUPS, Action, Policy, quiet
@@ -373,6 +373,7 @@ def count_files(
     max_groups: int = MAX_GROUPS,
     sparse: bool | None = None,
 ) -> Stack: ...
+@door
 def count_files(
     paths: Any,
     *,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from confmat.core.errors import LabelError
 from confmat.core.labels import MAX_CLASSES
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import whole_number
+from confmat.core.options import door, whole_number
 from confmat.core.stack import Stack
 from confmat.counting.door import count_pairs, policy_of
 from confmat.counting.planning import MAX_GROUPS, Action, Policy
@@ -62,6 +62,7 @@ def count_frame(
     max_groups: int = MAX_GROUPS,
     sparse: bool | None = None,
 ) -> Stack: ...
+@door
 def count_frame(
     frame: Any,
     *,

@@ -17,7 +17,7 @@ from confmat.core.errors import BudgetError, InputError, LabelError, Message
 from confmat.core.keys import Positions
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import flag, one_of, whole_number
+from confmat.core.options import door, flag, one_of, whole_number
 from confmat.core.stack import Stack
 from confmat.counting import count
 from confmat.counting.door import check_indexes, policy_of
@@ -154,6 +154,7 @@ def count_multilabel(
     other: Leave = "error",
     threads: int | None = None,
 ) -> ConfusionMatrix: ...
+@door
 def count_multilabel(
     actual: Any,
     predicted: Any,

@@ -18,7 +18,7 @@ from confmat.core.errors import Argument, BudgetError, InputError, LabelError, M
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import plain
-from confmat.core.options import flag, whole_number
+from confmat.core.options import door, flag, whole_number
 from confmat.core.stack import Stack
 from confmat.counting import count
 from confmat.counting.tables import MIN_THREADED_PAIRS, workers
@@ -404,6 +404,7 @@ def count_masks(
 def count_masks(
     actual: Any, predicted: Any, *, per_image: Literal[False] = False, by: Any, **options: Unpack[MaskOptions]
 ) -> Stack: ...
+@door
 def count_masks(
     actual: Any,
     predicted: Any,

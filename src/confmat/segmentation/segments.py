@@ -17,7 +17,7 @@ from confmat.core.counts import frozen
 from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import one_of
+from confmat.core.options import door, one_of
 from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import fit, printable, rate, some
 from confmat.counting.columns import factorize
@@ -349,6 +349,7 @@ class PanopticQuality(Tabular):
         return Table(tuple(columns), shown=(len(names), 0, 0))
 
 
+@door
 def panoptic(
     actual: Any,
     predicted: Any,

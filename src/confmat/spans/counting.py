@@ -14,7 +14,7 @@ from confmat.core.errors import Argument, BudgetError, InputError, LabelError, M
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import in_order, kind_of_all, plain
-from confmat.core.options import flag, one_of, told
+from confmat.core.options import door, flag, one_of, told
 from confmat.core.stack import Stack
 from confmat.core.text import printable, some
 from confmat.counting import count
@@ -258,6 +258,7 @@ def count_spans(
     background: str = "background",
     by_document: Literal[True],
 ) -> Stack: ...
+@door
 def count_spans(
     truth: Any,
     predicted: Any,
