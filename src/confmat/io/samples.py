@@ -205,7 +205,7 @@ class SetPairs:
             options["labels"] = [spelt(name) for name in labels]
         if columns.columns:
             name = columns.columns[0]
-            weights = _scores_of_column([[key[2] for key in found]], [name])[:, 0]
+            weights = _numbers([[key[2] for key in found]], [name], " of weights")[:, 0]
             self._weights = read_weights(weights, len(self._many))
 
     def counted(self) -> ConfusionMatrix | Stack:
@@ -319,12 +319,12 @@ class Scores(Wanted):
     def parts(self, rows: list[Row]) -> tuple[list[Any], Any, list[Any] | None, Array]:
         """Labels, weights, groups and scores of some rows."""
         labels, *columns = zip(*rows, strict=True)
-        weights = None if self.weights is None else _scores_of_column([columns.pop(0)], [self.weights])[:, 0]
+        weights = None if self.weights is None else _numbers([columns.pop(0)], [self.weights])[:, 0]
         groups = None if self.by is None else list(columns.pop(0))
-        return list(labels), weights, groups, _scores_of_column(columns, self.found)
+        return list(labels), weights, groups, _numbers(columns, self.found)
 
 
-def _scores_of_column(columns: Sequence[Sequence[Any]], names: Sequence[str]) -> Array:
+def _numbers(columns: Sequence[Sequence[Any]], names: Sequence[str], of: str = "") -> Array:
     """Columns of numbers, or of what stands for them in a text file."""
     try:
         return np.array(columns, dtype=object).astype(np.float64).T
@@ -332,7 +332,7 @@ def _scores_of_column(columns: Sequence[Sequence[Any]], names: Sequence[str]) ->
         name, wrong = next(
             (name, one) for name, column in zip(names, columns, strict=True) for one in column if not _is_number(one)
         )
-        msg = f"the column {some([name])} holds {some([wrong])}, which is no number"
+        msg = f"the column {some([name])}{of} holds {some([wrong])}, which is no number"
         raise InputError(msg) from None
 
 
