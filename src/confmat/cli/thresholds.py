@@ -101,7 +101,7 @@ def _swept(rows: Rows, gathered: Gathered) -> Stack:
 
     from confmat import deciding
     from confmat.cli.rows import spelling
-    from confmat.io.rows import scores_of
+    from confmat.io.samples import scores_of
 
     pairs = gathered.counted(frozenset(rows.na_values))
     names = list(dict.fromkeys(name for name in pairs.actual if name is not None))
