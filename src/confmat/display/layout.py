@@ -14,8 +14,8 @@ from confmat.core import building
 from confmat.core.errors import BudgetError, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.notebook import keep_largest
 from confmat.core.options import flag, told
+from confmat.core.printing import keep_largest
 from confmat.core.text import printable
 from confmat.hierarchy import Hierarchy
 from confmat.metrics.catalog import Score

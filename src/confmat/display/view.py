@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import Axis, ConfusionMatrix
-from confmat.core.notebook import heat_html, shaded
 from confmat.core.options import MAKES_ONE, door, flag, one_of, told
+from confmat.core.printing import heat_html, shaded
 from confmat.core.stack import Stack
 from confmat.core.tables import BLUE, GREY, ORANGE, PURPLE, Column, Table, Tabular, tint
 from confmat.core.text import number, printable
