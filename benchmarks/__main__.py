@@ -23,7 +23,7 @@ QUESTIONS = (
     "text_labels",
     "sparse",
     "scores",
-    "uncertainty",
+    "intervals",
     "thresholds",
     "multilabel",
     "detection",

@@ -35,8 +35,8 @@ def races(effort: Effort) -> Iterator[Race]:
     yield from_pairs("int64", actual, predicted, effort)
     yield from_pairs("text", NAMES[actual], NAMES[predicted], effort)
     table = random_table(rng, 100)
-    yield whole_catalogue(table, effort)
-    yield catalogue_from_pairs(table, effort)
+    yield whole_catalog(table, effort)
+    yield catalog_from_pairs(table, effort)
     yield stacked(rng.integers(0, 9, (STACKED, 10, 10)), effort)
 
 
@@ -115,7 +115,7 @@ def metrics_of_pycm() -> dict[str, Any]:
     return {one.name: one for one in found if isinstance(one, cm.Metric)}
 
 
-def whole_catalogue(table: Array, effort: Effort) -> Race:
+def whole_catalog(table: Array, effort: Effort) -> Race:
     """From a table to all numbers. PyCM computes its own in the constructor, but for 63 distances, told when asked."""
     from pycm import ConfusionMatrix
 
@@ -136,7 +136,7 @@ def whole_catalogue(table: Array, effort: Effort) -> Race:
     return contest("catalog", "every metric of the catalog, K = 100", contestants, effort, seconds=6)
 
 
-def catalogue_from_pairs(table: Array, effort: Effort) -> Race:
+def catalog_from_pairs(table: Array, effort: Effort) -> Race:
     """From pairs to all numbers, which is what most call PyCM's constructor for."""
     from pycm import ConfusionMatrix
 

@@ -7,12 +7,14 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 import confmat
+from confmat import metrics
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
@@ -80,6 +82,28 @@ def imported(path: Path) -> list[str]:
             assert node.level == 0, f"{relative(path)}:{node.lineno} imports relatively"
             names.append(node.module or "")
     return names
+
+
+def words_of(tree: ast.Module) -> Iterator[str]:
+    """Every name that a module imports, and every text in it but docstrings; of a score its metric alone."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    heads = [node.body[0] for node in ast.walk(tree) if isinstance(node, documented)]
+    docstrings = [node.value for node in heads if isinstance(node, ast.Expr)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            yield from (alias.name for alias in node.names)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
+            yield re.split(r"[.\[]", node.value)[0]
+
+
+@pytest.mark.parametrize("room", ["auditing", "deciding"])
+def test_solvers_name_no_metric(room: str) -> None:
+    """Solvers read the facts that metrics declare; only `best(costs=...)` makes a metric, that of the costs."""
+    synonyms = [name for name, value in vars(metrics).items() if isinstance(value, metrics.Metric)]
+    known = {*metrics.catalog(), *metrics.factories(), *synonyms} - {"cost"}
+    paths = sorted((ROOT / "src/confmat" / room).glob("*.py"))
+    named = {relative(path): known & set(words_of(ast.parse(path.read_text(encoding="utf-8")))) for path in paths}
+    assert {path: names for path, names in named.items() if names} == {}
 
 
 def test_setting_up_needs_nothing_but_python() -> None:

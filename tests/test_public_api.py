@@ -145,6 +145,39 @@ def test_a_name_that_moved_says_where_it_is() -> None:
             getattr(confmat, name)
 
 
+FIRST = (Path(__file__).parent / "data/first_front_page.txt").read_text(encoding="utf-8").split()
+
+
+def test_every_name_of_the_first_front_page_is_there_or_says_where_it_is() -> None:
+    silent = []
+    for name in set(FIRST) - set(dir(confmat)):
+        try:
+            value = getattr(confmat, name)
+        except AttributeError as error:
+            place = re.search(r"; it is (value\.to_|confmat\.)", str(error)) or "gives it" in str(error)
+        else:  # a room, which says so when it is called
+            with pytest.raises(confmat.InputError, match=r"its function is confmat\.count_"):
+                value()
+            continue
+        silent += [] if place else [name]
+    assert silent == []
+
+
+HINT = """
+import sys, confmat
+rooms = lambda: {name.split(".")[1] for name in sys.modules if name.startswith("confmat.")}
+before = rooms()
+for name in ("read_coco", "conut"):
+    assert not hasattr(confmat, name)
+print(*sorted(rooms() - before))
+"""
+
+
+def test_a_hint_opens_no_room_but_that_of_the_metrics() -> None:
+    output = subprocess.run([sys.executable, "-c", HINT], check=True, capture_output=True, text=True).stdout
+    assert output.split() == ["metrics"]
+
+
 def offered() -> Iterator[tuple[str, Any]]:
     """Functions of the front page, and the public methods of its classes."""
     for name in dir(confmat):

@@ -75,7 +75,7 @@ def test_kolena_three_and_what_its_text_says() -> None:
         ("all", [[0.02, 0, 0], [0.01, 0.81, 0.06], [0.01, 0, 0.09]], 2),
     ],
 )
-def test_kolena_three_normalised(by: str, printed: list[list[float]], decimals: int) -> None:
+def test_kolena_three_normalized(by: str, printed: list[list[float]], decimals: int) -> None:
     assert np.round(PETS.normalize(by), decimals).tolist() == printed  # type: ignore[arg-type]
 
 

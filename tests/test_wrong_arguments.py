@@ -144,12 +144,13 @@ def test_so_is_who_gives_both_sides(reader: Any) -> None:
 
 def test_intervals_of_labels() -> None:
     ask: Any = cm.interval
-    for given in (("f1", ACTUAL, PREDICTED), (ACTUAL, PREDICTED), (ACTUAL, PREDICTED, "f1")):
-        with pytest.raises(cm.InputError, match=r"interval\(m, 'f1.macro'\).*count\(actual, predicted\)"):
-            ask(*given)
+    with pytest.raises(cm.InputError, match=r"interval\(m, 'f1.macro'\).*count\(actual, predicted\)"):
+        ask(ACTUAL, PREDICTED)
+    with pytest.raises(cm.InputError, match=r"write interval\(m, score, of=..."):
+        ask(ACTUAL, PREDICTED, "f1")
     with pytest.raises(cm.InputError, match="`interval` takes the matrix first"):
         ask("f1.macro", M)
-    for guess, said in (("confidence", "level=0.95"), ("alpha", "1 - alpha"), ("prevalence", "at_prevalence=")):
+    for guess, said in (("confidence", "level="), ("alpha", "1 - alpha"), ("prevalence", "at_prevalence=")):
         with pytest.raises(cm.InputError, match=f"takes no `{guess}`: say .*{said}"):
             ask(M, "f1.macro", **{guess: 0.5})
 

@@ -108,26 +108,38 @@ def __getattr__(name: str) -> _Any:
 
 def _hint(name: str) -> str:
     """Where something of this name is, or the names that are spelt nearly so."""
-    from importlib import import_module
-
+    from confmat import metrics
     from confmat.core.errors import ConfmatError
     from confmat.core.text import meant
-    from confmat.metrics import parse_score
 
     if name in _ELSEWHERE:
         return f"; {_ELSEWHERE[name]}"
-    for room in ("metrics", "metrics.coefficients", *_ROOMS):
-        if room not in {"keras", "onedal", "sklearn", "torch"} and name in getattr(
-            import_module(f"confmat.{room}"), "__all__", ()
-        ):
-            return f"; it is confmat.{room}.{name}"
+    for room in (metrics, metrics.coefficients):
+        if name in room.__all__:
+            return f"; it is {room.__name__}.{name}"
     try:
-        own = getattr(parse_score(name).metric, "name", "")
+        own = getattr(metrics.parse_score(name).metric, "name", "")
     except ConfmatError as error:
+        for place in _ROOMS:
+            if name in _listed(f"confmat.{place}"):
+                return f"; it is confmat.{place}.{name}"
         if "is spelt" in str(error):
             return f": {str(error).partition('; ')[2]}"
         return meant(name, sorted(_pages()), 2)
     return f"; it is confmat.{own}" if own in _pages() else f"; confmat.metric({name!r}) gives it"
+
+
+def _listed(room: str) -> list[str]:
+    """Read the names that a room lists, without importing it."""
+    import ast
+    from importlib.util import find_spec
+
+    loader: _Any = getattr(find_spec(room), "loader", None)
+    for statement in ast.parse(loader.get_source(room)).body:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "__all__":
+            names: list[str] = ast.literal_eval(statement.value)
+            return names
+    return []
 
 
 def __dir__() -> list[str]:

@@ -18,7 +18,7 @@ How = Literal["optimal", "greedy"]
 Array = NDArray[Any]
 Keys = Sequence[Array]
 
-# Rounds in which all mutual favourites are taken at once; what is then left is a chain, taken one by one.
+# Rounds in which all mutual favorites are taken at once; what is then left is a chain, taken one by one.
 MAX_ROUNDS = 32
 # An assignment in a table of all pairs takes at worst ten seconds up to this many; beyond, only pairs that overlap are
 # looked at, and it takes about a second for each 2**32 steps, a step for each pair and each of the smaller side.
@@ -187,14 +187,14 @@ def _in_turn(truth: Array, predicted: Array) -> Array:
     for _ in range(MAX_ROUNDS):
         if not len(left):
             break
-        favourite = np.ones(len(left), bool)
+        favorite = np.ones(len(left), bool)
         for side, foremost in sides:
             # The last of several writes to one place stays: the one of the pair tried first.
             foremost[side[left][::-1]] = left[::-1]
-            favourite &= foremost[side[left]] == left
-        chosen = left[favourite]
+            favorite &= foremost[side[left]] == left
+        chosen = left[favorite]
         taken.append(chosen)
-        free = ~favourite
+        free = ~favorite
         for side, foremost in sides:
             foremost[side[left]] = 0
             foremost[side[chosen]] = 1

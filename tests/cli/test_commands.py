@@ -327,7 +327,7 @@ def test_who_asks_for_what_is_elsewhere_is_sent_there(run: Run) -> None:
 
 @pytest.mark.parametrize("explicit", [False, True])
 @pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "matrix"])
-def test_standard_input_is_recognised(run: Run, folder: Path, kind: str, explicit: bool) -> None:
+def test_standard_input_is_recognized(run: Run, folder: Path, kind: str, explicit: bool) -> None:
     text = (folder / "preds.csv").read_text()
     if kind == "tsv":
         text = text.replace(",", "\t")

@@ -62,6 +62,16 @@ def test_every_format(rows: Path, form: str) -> None:
             [json.loads(line) for line in found.output.splitlines()]
 
 
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+@pytest.mark.parametrize("extra", [[], ["--classes", "f1"]])
+def test_further_columns_stand_behind_the_usual_ones(rows: Path, form: str, extra: list[str]) -> None:
+    output = run("-a", "y", "-p", "old", "-p", "new", rows, "-f", form, *extra).output
+    heads = output.splitlines()[0].split("," if form == "csv" else "\t")
+    usual = ["score", "first", "second", "difference", "low", "high", "p_low", "p_high", "adjusted", "verdict"]
+    assert heads[: len(usual)] == usual
+    assert {"first_value", "second_value", "se", "test", "needed"} <= set(heads[len(usual) :])
+
+
 def test_names_and_a_file_to_write(stored: list[Path], tmp_path: Path) -> None:
     target = tmp_path / "found.json"
     assert run(*stored, "--names", "A,B", "-m", "mcc", "-o", target).exit_code == 0

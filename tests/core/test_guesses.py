@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import confmat as cm
+from confmat.core.errors import CallError
+from confmat.core.options import door
 
 M = cm.count(["cat", "cat", "dog"], ["cat", "dog", "dog"])
 STACK = cm.count(["cat", "cat", "dog"], ["cat", "dog", "dog"], by=[1, 1, 2])
@@ -22,6 +25,7 @@ def test_an_absent_attribute_says_where_it_is(value: Any) -> None:
         "plot": "confmat.plot(m)",
         "save": "confmat.save(m",
         "to_frame": "to_pandas()",
+        "to_html": "to('html')",
         "normalise": "normalize",
     }.items():
         with pytest.raises(AttributeError, match="has no attribute") as caught:
@@ -51,6 +55,8 @@ def test_one_cell_is_read_by_its_two_labels() -> None:
         (lambda: M - M, r"Tally\.subtract"),
         (lambda: M * 2, r"m\.counts"),
         (lambda: M / 3, "normalize"),
+        (lambda: STACK - STACK, "not subtracted"),
+        (lambda: STACK * 2, "not scaled"),
     ],
 )
 def test_arithmetic_beyond_sums_says_what_to_write(call: Callable[[], Any], says: str) -> None:
@@ -71,3 +77,113 @@ def test_a_report_takes_names_one_after_another_and_one_class() -> None:
 def test_a_result_says_what_its_data_frame_is_called() -> None:
     with pytest.raises(AttributeError, match=r"to_pandas\(\)"):
         cm.report(M).to_frame()  # type: ignore[attr-defined]  # what people try
+
+
+def test_a_result_says_how_it_is_saved_and_drawn() -> None:
+    results: list[Any] = [cm.report(M), cm.interval(M, "accuracy"), cm.compare({"old": M, "new": M})]
+    for value in results:
+        with pytest.raises(AttributeError, match=r"confmat\.save\(value"):
+            _ = value.save
+        with pytest.raises(AttributeError, match=r"confmat\.plot\(m\)"):
+            _ = value.plot
+
+
+# Calls that type checkers refuse.
+page: Any = cm
+matrix: Any = M
+COLUMNS = ["cat", "dog"], ["cat", "cat"]
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        # Names of earlier versions and of other packages.
+        (lambda: page.count(*COLUMNS, normalise=str.lower), "`count` takes no `normalise`: say answers="),
+        (lambda: page.count_frame(None, normalise=None), "`count_frame` takes no `normalise`: say answers="),
+        (lambda: page.count_files("a.csv", normalise=None), "`count_files` takes no `normalise`: say answers="),
+        (lambda: page.Tally(normalise=None), "`Tally` takes no `normalise`: say answers="),
+        (lambda: page.plot(M, groups=2), "`plot` takes no `groups`: say class_groups="),
+        (lambda: page.html(M, groups=2), "`html` takes no `groups`: say class_groups="),
+        (lambda: page.show(M, groups=2), "`show` takes no `groups`: say class_groups="),
+        (lambda: page.view(M, groups=2), "`view` takes no `groups`: say class_groups="),
+        (lambda: page.plot(M, annot=True), "say include_values="),
+        (lambda: page.plot(M, figsize=(3, 3)), "ax=ax"),
+        (lambda: page.count(*COLUMNS, sample_weight=[1, 2]), "say weights="),
+        (lambda: page.count(*COLUMNS, names=["cat"]), "say labels="),
+        (lambda: page.count(*COLUMNS, lables=["cat"]), "did you mean 'labels'"),
+        (lambda: page.count(*COLUMNS, normalize="true"), r"m\.normalize\('actual'\)"),
+        (lambda: page.interval(M, "accuracy", confidence=0.9), "say level="),
+        (lambda: page.interval(M, "accuracy", alpha=0.1), "which is 1 - alpha"),
+        (lambda: page.report(M, average="macro"), "say averages="),
+        (lambda: page.report(M, output_dict=True), r"to_dict\(\)"),
+        (lambda: matrix.to_csv(sep=";"), "say delimiter="),
+        (lambda: matrix.to_pandas(index=False), "`to_pandas` takes no `index`; it takes nothing"),
+        # Too few, too many, and one twice.
+        (lambda: page.count(COLUMNS[0]), r"`count` needs `predicted`: count\(actual, predicted, labels="),
+        (page.count, "`count` needs `actual` and `predicted`"),
+        (lambda: page.Tally().update(COLUMNS[0]), "`update` needs `predicted`"),
+        (lambda: page.items_needed("accuracy", M), r"items_needed\(m, score, width=..., level=...\)"),
+        (lambda: page.interval(M), r"`interval` needs `score`: interval\(m, score"),
+        (lambda: page.save(M), r"`save` needs `path`: save\(value, path"),
+        (lambda: page.interval(M, "accuracy", 0.9), r"interval\(m, score, of=..., "),
+        (lambda: page.count_frame(M, "y", "p"), r"count_frame\(frame, actual=..., predicted=..., "),
+        (lambda: page.count_files("a.csv", "y", "p"), r"count_files\(paths, actual=..., predicted=..., "),
+        (lambda: page.compare_predictions(*COLUMNS, COLUMNS[0]), r"compare_predictions\(actual, predictions, metrics="),
+        (lambda: page.ConfusionMatrix.from_cells(1, 2, 3, 4), r"from_cells\(tp=..., fp=..., fn=..., tn=..., labels="),
+        (lambda: matrix.to_csv("m.csv"), r"confmat\.save\(value, path\)"),
+        (lambda: page.save(M, "m.csv", value=M), "one argument twice"),
+        # Modules with the name of an earlier function.
+        (lambda: page.spans([], []), r"confmat\.count_spans\(truth, predicted\)"),
+        (lambda: page.segmentation([], []), r"confmat\.count_masks\(actual, predicted\)"),
+    ],
+)
+def test_a_wrong_call_says_what_to_write(call: Callable[[], Any], says: str) -> None:
+    with pytest.raises(CallError, match=says) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+    assert isinstance(caught.value, TypeError)
+
+
+def test_an_error_inside_a_function_stays_what_it_is() -> None:
+    @door
+    def draw(matrix: Any) -> int:
+        return len(matrix)
+
+    with pytest.raises(TypeError, match="has no len") as caught:
+        draw(3)
+    assert not isinstance(caught.value, CallError)
+    assert draw([1]) == 1
+    assert pickle.loads(pickle.dumps(page.count)) is page.count
+
+
+def test_names_that_left_io_say_where_they_are() -> None:
+    for name, place in {
+        "to_csv": "value.to_csv(), or confmat.save(value, path)",
+        "to_latex": "value.to_latex()",
+        "from_pandas": "ConfusionMatrix.from_frame",
+        "read_csv": "confmat.load",
+    }.items():
+        with pytest.raises(AttributeError, match=re.escape(place)):
+            getattr(page.io, name)
+    assert not hasattr(page.io, "nothing")
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: page.compare({"old": M, "new": M}, ["accuracy"]), r"compare\(matrices, metrics="),
+        (lambda: page.examples(*COLUMNS), r"examples\('preds.csv', \['id', 'text'\]\)"),
+        (lambda: page.io.from_csv("m.csv"), "from_csv reads a text, not 'm.csv'; confmat.load reads a file"),
+        (lambda: page.io.from_json("m.json"), "confmat.load reads a file"),
+        (lambda: page.items_needed("accuracy", M, width=0.1), r"items_needed\(m, 'f1.macro', width=0.1\)"),
+        (lambda: page.count(["1", "2"], [1, 2]), "convert one side"),
+        (
+            lambda: page.count(["cat", "dog"], [0, 1]),
+            r"by \[names\[i\] for i in numbers\]",
+        ),
+        (lambda: page.count([1, True, "1"], [1, 1, 1]), "give the labels of a side one type"),
+    ],
+)
+def test_a_wrong_argument_is_named_for_what_it_is(call: Callable[[], Any], says: str) -> None:
+    with pytest.raises(page.ConfmatError, match=says):
+        call()

@@ -240,3 +240,21 @@ def test_html_of_a_table_loads_no_display() -> None:
         "assert cm.report(m)._repr_html_(); assert not any(name.startswith('confmat.display') for name in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_writer_refuses_options_that_it_does_not_take() -> None:
+    t = Table((Column("a", [1]),))
+    for name, option, said in (
+        ("tsv", {"delimiter": ";"}, "the format tsv takes no `delimiter`; it takes `spreadsheet`"),
+        ("csv", {"sep": ";"}, "it takes `delimiter`, `spreadsheet`"),
+        ("markdown", {"index": False}, "the format markdown takes no `index`; it takes none"),
+    ):
+        with pytest.raises(cm.InputError, match=said):
+            t.to(name, **option)
+
+
+def test_columns_of_one_name_are_all_kept() -> None:
+    t = Table((Column("f1", [1]), Column("f1", [2]), Column("f1 (2)", [3])))
+    assert list(t.records()) == [{"f1": 1, "f1 (2)": 2, "f1 (2) (2)": 3}]
+    assert json.loads(t.to("json"))["rows"] == t.to_dict()["rows"] == list(t.records())
+    assert t.to("csv") == "f1,f1,f1 (2)\n1,2,3\n"

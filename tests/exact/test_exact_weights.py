@@ -1,46 +1,109 @@
 """Weights are floats, and a float is an integer times a power of two: scores of weights against those of integers.
 
-The results of the other exact tests hold for weights, since a power of two that all cells share changes
-none of these metrics. Their margins are sums that floats would round.
+The exact formulas of the tests beside this one hold for weights, since a power of two that all cells share changes no
+score that is free of scale. Scores that are not, and have neither root nor logarithm, are held to their fractions.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from decimal import localcontext
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from confmat import ConfusionMatrix, Stack
+import confmat.metrics as cmx
+from confmat import ConfusionMatrix, Labels, Stack
 from confmat.metrics.catalog import metric
-from confmat.metrics.declaration import catalog
-from tests.exact import test_exact_agreement, test_exact_coefficients, test_exact_detection
-
-Weights = list[list[float]]
-
-# Free of scale; neither logarithms nor what is divided by a difference that may be nothing but rounding.
-LOGARITHMS = ("log_", "information_score", "multiclass_g_mean", "goodall", "number_needed_to_diagnose")
-WHOLES = [name for name in test_exact_agreement.EXACT if metric(name).scale_free and not name.startswith(LOGARITHMS)]
-CLASSES = [name for name in test_exact_detection.EXACT if metric(name).scale_free and not name.startswith(LOGARITHMS)]
-FOURS = [name for name in test_exact_coefficients.EXACT if metric(name).scale_free and not name.startswith(LOGARITHMS)]
-
-# Enough for sums of 1e-300 and 1e300.
-DIGITS = 1500
-# No weight is drawn that is a billionth of another: where chance agreement is 1 but for that share, floats keep of
-# its complement no more than a few digits.
-WEIGHT = st.one_of(
-    st.just(0.0),
-    st.sampled_from([0.1, 0.7, 1 / 3, 1.0]),
-    st.floats(0.001, 1000.0),
+from confmat.metrics.declaration import Metric, catalog
+from tests.exact import (
+    test_exact_agreement,
+    test_exact_coefficients,
+    test_exact_detection,
+    test_exact_information,
+    test_exact_ordinal,
+    test_exact_others,
 )
 
+Weights = list[list[float]]
+Expected = Callable[[list[list[int]]], list[Any]]
 
-def drawn(sizes: st.SearchStrategy[int]) -> st.SearchStrategy[Weights]:
-    return sizes.flatmap(lambda k: st.lists(st.lists(WEIGHT, min_size=k, max_size=k), min_size=k, max_size=k))
+# Enough for sums of 1e-9 and 1e9, and for what cancels in them.
+DIGITS = 300
+# One over a difference, which of all but independent sides is nothing but rounding.
+RECIPROCALS = {"number_needed_to_diagnose": 1e3}
+# Quotients of entropies: where one class has all but a billionth of the weights, its entropy is the logarithm of a
+# rounded share, and of the quotient as few digits are left as this error says.
+EXCEPTIONS = {
+    **RECIPROCALS,
+    "completeness": 1e-2,
+    "homogeneity": 1e-2,
+    "nmi_geometric": 1e-2,
+    "nmi_max": 1e-2,
+    "nmi_min": 1e-2,
+    "v_measure": 1e-2,
+    "v_measure_beta(2)": 1e-2,
+}
+WIDE = st.one_of(st.just(0.0), st.sampled_from([0.1, 0.7, 1 / 3, 1.0]), st.floats(1e-9, 1e9))
+NARROW = st.one_of(st.just(0.0), st.sampled_from([0.1, 0.7, 1 / 3, 1.0]), st.floats(0.1, 1000.0))
+
+
+def of_whole(formula: Callable[[Any], Any]) -> Expected:
+    return lambda table: [formula(table)]
+
+
+def of_classes(formula: Callable[[Any], Any]) -> Expected:
+    return lambda table: [
+        test_exact_others.exactly(formula, test_exact_others.One(table, i)) for i in range(len(table))
+    ]
+
+
+def of_detection(name: str) -> Expected:
+    return lambda table: test_exact_detection.recomputed(name, table, DIGITS)
+
+
+def of_coefficient(name: str) -> Expected:
+    def of_table(table: list[list[int]]) -> list[Any]:
+        n = sum(map(sum, table))
+        fours = []
+        for i, row in enumerate(table):
+            a, b, c = row[i], sum(other[i] for other in table) - row[i], sum(row) - row[i]
+            fours.append(test_exact_coefficients.recomputed(name, (a, b, c, n - a - b - c), DIGITS))
+        return fours
+
+    return of_table
+
+
+def expectations() -> dict[str, Expected]:
+    """The exact formula of every score that is free of scale."""
+    wholes = {**test_exact_agreement.EXACT, **test_exact_ordinal.EXACT}
+    shares = {
+        name: lambda table, formula=formula: formula(test_exact_information.Shares(table))
+        for name, formula in test_exact_information.EXACT.items()
+    }
+    others = {
+        name: lambda table, formula=formula: test_exact_others.exactly(formula, test_exact_others.Whole(table))
+        for name, formula in test_exact_others.WHOLES.items()
+    }
+    every = {
+        **{name: of_whole(formula) for name, formula in {**wholes, **shares, **others}.items()},
+        **{name: of_classes(formula) for name, formula in test_exact_others.CLASSES.items()},
+        **{name: of_detection(name) for name in test_exact_detection.EXACT},
+        **{name: of_coefficient(name) for name in test_exact_coefficients.EXACT},
+    }
+    return {name: formula for name, formula in every.items() if cmx.parse_score(name).metric.scale_free}
+
+
+EXPECTED = expectations()
+
+
+def tables(weights: st.SearchStrategy[float], sizes: st.SearchStrategy[int]) -> st.SearchStrategy[Weights]:
+    return sizes.flatmap(lambda k: st.lists(st.lists(weights, min_size=k, max_size=k), min_size=k, max_size=k))
 
 
 def whole(table: Weights) -> list[list[int]]:
@@ -61,62 +124,85 @@ def near_independence() -> list[Weights]:
 NEAR = near_independence()
 
 
-def close(found: float, expected: Any) -> bool:
-    if expected is None:
-        return math.isnan(found)
-    if math.isinf(found):
-        return abs(expected) > 1e308
-    return abs(Fraction(found) - Fraction(expected)) <= (1 + abs(Fraction(expected))) * Fraction(1, 10**12)
+def is_close(value: float, expected: Any, error: float = 1e-12) -> bool:
+    if expected is None or expected != expected:
+        return math.isnan(value)
+    if not math.isfinite(value):
+        return math.isinf(value) and abs(expected) > 1e308
+    return abs(Fraction(value) - Fraction(expected)) <= (1 + abs(Fraction(expected))) * Fraction(error)
 
 
-def within(name: str, found: float) -> bool:
-    low, high = metric(name).bounds
-    return math.isnan(found) or ((low is None or found >= low) and (high is None or found <= high))
+def check_free_of_scale(table: Weights, scale: float = 1.0, exceptions: dict[str, float] | None = None) -> None:
+    assume(any(map(any, table)))
+    m, integers = ConfusionMatrix([[x * scale for x in row] for row in table]), whole(table)
+    for name, formula in EXPECTED.items():
+        score = cmx.parse_score(name).metric
+        values = np.atleast_1d(score(m)).tolist()
+        with localcontext() as context:
+            context.prec = DIGITS
+            expected = formula(integers)
+        for value, exact in zip(values, expected, strict=True):
+            assert is_close(value, exact, (exceptions or {}).get(name, 1e-12)), (name, value, exact and float(exact))
+            if name not in (exceptions or {}):
+                assert is_within(score, value), (name, value)
 
 
-@given(drawn(st.integers(1, 4)))
+def is_within(score: Metric, value: float) -> bool:
+    low, high = score.bounds
+    return math.isnan(value) or ((low is None or value >= low) and (high is None or value <= high))
+
+
+@given(tables(WIDE, st.integers(1, 3)))
 @example([[0.0, 1e-9], [0.1, 0.0]])
 @example([[0.0, 0.1], [0.7, 0.0]])
-@example([[1e-300, 1e300], [1e300, 1e-300]])
-@example(NEAR[0])
-@example(NEAR[1])
-@example(NEAR[2])
-def test_of_the_whole(table: Weights) -> None:
-    m, integers = ConfusionMatrix(table), whole(table)
-    for name in WHOLES:
-        found = metric(name)(m)
-        expected = test_exact_agreement.EXACT[name](integers) if any(map(any, table)) else None
-        assert close(found, expected), (name, found, expected and float(expected))
-        assert within(name, found), (name, found)
+@example([[0.0, 1e-4], [0.0, 187111.3]])
+@example([[1e9, 1e-9, 0.0], [1e-9, 1e-7, 1e-8], [3e-9, 0.1, 0.0]])
+def test_weights_of_very_different_sizes(table: Weights) -> None:
+    check_free_of_scale(table, exceptions=EXCEPTIONS)
 
 
-@given(drawn(st.integers(1, 4)))
-@example(NEAR[0])
-@example(NEAR[1])
-def test_of_a_class(table: Weights) -> None:
-    m, integers = ConfusionMatrix(table), whole(table)
-    for name in CLASSES:
-        for found, expected in zip(
-            metric(name)(m), test_exact_detection.recomputed(name, integers, DIGITS), strict=True
-        ):
-            assert close(found, expected), (name, found, expected and float(expected))
-            assert within(name, found), (name, found)
+@given(tables(NARROW, st.integers(1, 3)), st.sampled_from([1.0, 2.0**-660, 2.0**-60, 2.0**660]))
+@example(NEAR[0], 1.0)
+@example(NEAR[1], 1.0)
+@example(NEAR[2], 2.0**-660)
+def test_weights_of_any_size(table: Weights, scale: float) -> None:
+    check_free_of_scale(table, scale, exceptions=RECIPROCALS)
 
 
-@given(drawn(st.just(2)))
-@example(NEAR[1])
-@example(NEAR[2])
-def test_of_the_coefficients(table: Weights) -> None:
-    m, ((a, c), (b, d)) = ConfusionMatrix(table), whole(table)
-    for name in FOURS:
-        found, expected = metric(name)(m)[0], test_exact_coefficients.recomputed(name, (a, b, c, d), DIGITS)
-        assert close(found, expected), (name, found, expected and float(expected))
-        assert within(name, found), (name, found)
+@pytest.mark.parametrize("name", [name for name, each in catalog().items() if each.rational and each.unit != "items"])
+def test_rational_scores_of_weights_are_their_fractions(name: str) -> None:
+    rng = np.random.default_rng(7)
+    score = metric(name)
+    for low, high in ((-9, 9), (-3, 3), (-1, 1), (-201, -200), (-13, -12), (199, 200)):
+        for size in (1, 2, 3, 4):
+            table = 10 ** rng.uniform(low, high, (size, size))
+            table[rng.random((size, size)) < 0.2] = 0
+            m = ConfusionMatrix(table)
+            values, fractions = np.atleast_1d(score(m)).tolist(), np.atleast_1d(score(m, exact=True)).tolist()
+            for value, exact in zip(values, fractions, strict=True):
+                assert is_close(value, exact), (value, float(exact), table)
 
 
-@given(st.lists(drawn(st.just(3)), min_size=1, max_size=4))
-def test_of_a_stack(tables: list[Weights]) -> None:
-    matrices = {i: ConfusionMatrix(table) for i, table in enumerate(tables)}
+def test_only_rounding_is_clipped_to_the_bounds() -> None:
+    """Alpha takes the total as a number of items: of a third of one it is greater than 1, and says so."""
+    m = ConfusionMatrix([[0.1, 0.01], [0.02, 0.2]])
+    assert metric("krippendorff_alpha")(m) == pytest.approx(float(metric("krippendorff_alpha")(m, exact=True)))
+    assert metric("krippendorff_alpha")(m) > 1
+
+
+def test_true_negatives_keep_their_digits_without_the_answers_outside() -> None:
+    labels = Labels(["cat", "dog"], outside=["(invalid)"])
+    table = [[1e9, 3.0, 1e-9], [1e-9, 1e-9, 5.0], [2.0, 0.1, 7.0]]
+    m = ConfusionMatrix(table, labels)
+    expected = [1e-9 / (1e-9 + 3.0), 1e9 / (1e9 + 1e-9)]
+    assert metric("negative_predictive_value")(m, outside="exclude") == pytest.approx(expected, rel=1e-12)
+    stacked = metric("negative_predictive_value")(Stack({"a": m, "b": m}), outside="exclude")
+    np.testing.assert_allclose(stacked, [expected, expected], rtol=1e-12)
+
+
+@given(st.lists(tables(NARROW, st.just(3)), min_size=1, max_size=4))
+def test_stacks_of_weights(members: list[Weights]) -> None:
+    matrices = {i: ConfusionMatrix(table) for i, table in enumerate(members)}
     stack = Stack(matrices)
     for name in ("mcc", "kappa", "scott_pi", "multiclass_peirce", "gwet_ac1"):
         assert np.allclose(metric(name)(stack), [metric(name)(m) for m in matrices.values()], 1e-12, 0, equal_nan=True)
@@ -124,16 +210,6 @@ def test_of_a_stack(tables: list[Weights]) -> None:
         found = metric(name)(stack)
         for i, m in matrices.items():
             assert np.allclose(found[i], metric(name)(m), 1e-12, 0, equal_nan=True), name
-
-
-@given(drawn(st.integers(2, 3)), st.sampled_from([2.0**-900, 2.0**-60, 2.0**300]))
-def test_a_power_of_two_changes_nothing(table: Weights, scale: float) -> None:
-    cells = [x for row in table for x in row if x]
-    if cells and (min(cells) * scale < 1e-280 or max(cells) * scale > 1e280):
-        return
-    scaled = ConfusionMatrix([[x * scale for x in row] for row in table])
-    for name in ("mcc", "kappa", "class_mcc", "accuracy", "f1", "scott_pi"):
-        assert np.allclose(metric(name)(scaled), metric(name)(ConfusionMatrix(table)), 1e-12, 0, equal_nan=True), name
 
 
 @pytest.mark.parametrize("name", ["kappa", "scott_pi", "informedness", "class_kappa", "specificity", "accuracy"])
@@ -151,7 +227,7 @@ def test_means_of_both_signs_keep_their_digits() -> None:
     table = [[0.1, 0.2, 0.3], [0.3, 0.1, 0.2], [0.2, 0.3, 0.1]]
     exact = test_exact_detection.recomputed("informedness", whole(table))
     mean = sum(map(Fraction, exact), Fraction(0)) / 3  # type: ignore[arg-type]
-    assert close(metric("informedness")(ConfusionMatrix(table), average="macro"), mean)
+    assert is_close(metric("informedness")(ConfusionMatrix(table), average="macro"), mean)
 
 
 def test_of_a_stack_only_means_in_doubt_are_computed_again_and_alike() -> None:

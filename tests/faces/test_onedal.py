@@ -68,7 +68,7 @@ def test_the_values_of_the_real_library(case: dict[str, Any]) -> None:
     np.testing.assert_allclose(metrics[0], wanted, rtol=tolerance, atol=tolerance)
 
 
-def test_the_catalogue_says_the_same_where_both_have_a_value() -> None:
+def test_the_catalog_says_the_same_where_both_have_a_value() -> None:
     rng = np.random.default_rng(3)
     for k in (2, 3, 7):
         truth, guess = rng.integers(0, k, (2, 400))

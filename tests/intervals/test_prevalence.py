@@ -143,7 +143,7 @@ def test_clusters_are_counted_and_named() -> None:
     assert stack.sum() == cm.count(list("aabb"), list("abbb"))
     assert one(stack, "accuracy").design == "2 clusters"
     with pytest.raises(cm.InputError, match="each make a stack"):
-        cm.count([0], [0], by=[1], clusters=[1])  # type: ignore[call-overload]
+        cm.count([0], [0], by=[1], clusters=[1])
 
 
 def test_intervals_of_clusters_hold_the_truth_where_items_would_not() -> None:

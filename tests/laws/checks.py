@@ -373,6 +373,23 @@ def a_share_counts_items(metric: Metric, m: ConfusionMatrix) -> None:
     assert close(counted, np.round(counted)), f"{metric.name} is no share of {metric.share_of}: {counted}"
 
 
+@law(lambda metric: metric.total_of is not None)
+def a_total_counts_a_side(metric: Metric, m: ConfusionMatrix) -> None:
+    """A total is the number of items of each class on one side."""
+    assert close(values(metric, m), np.asarray(getattr(m.cells, str(metric.total_of)), np.float64))
+
+
+@law(lambda metric: metric.beta is not None)
+def a_harmonic_mean_lies_between_precision_and_recall(metric: Metric, m: ConfusionMatrix) -> None:
+    """A mean with a beta is a weighted harmonic one of precision and recall: it lies between them, per class."""
+    if metric.kind == "class":
+        recall, precision = (values(named(name), m) for name in ("recall", "precision"))
+        found, weight = values(metric, m), float(metric.beta or 0) ** 2
+        some = (recall > 0) & (precision > 0)
+        bottom = weight * precision[some] + recall[some]
+        assert close(found[some], (1 + weight) * precision[some] * recall[some] / bottom)
+
+
 @law(lambda metric: metric.overlap)
 def an_overlap_weighs_errors(metric: Metric, m: ConfusionMatrix) -> None:
     """An overlap is hits over the sum of hits, misses and false alarms, each with its own weight."""

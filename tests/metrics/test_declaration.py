@@ -291,7 +291,7 @@ def test_a_slip_is_met_with_a_suggestion(name: Any, words: str) -> None:
         cm.metric(name)
 
 
-def test_the_catalogue_is_read_only() -> None:
+def test_the_catalog_is_read_only() -> None:
     with pytest.raises(TypeError):
         cm.catalog()["x"] = cm.recall  # type: ignore[index]
 

@@ -224,7 +224,7 @@ def test_caret_has_an_exact_interval_and_two_tests() -> None:
     assert metric("caret:McnemarPValue")(table) == pytest.approx(0.6025370, rel=1e-6)
 
 
-def test_pycms_own_formulas_are_marked_and_in_no_catalogue() -> None:
+def test_pycms_own_formulas_are_marked_and_in_no_catalog() -> None:
     for name, formula in pycm.FORMULAS.items():
         assert formula.family == "as PyCM computes it"
         assert formula not in catalog().values()

@@ -18,7 +18,7 @@ from typing import Any
 from confmat.core.errors import InputError, LabelError
 from confmat.core.labels import Labels
 from confmat.core.text import meant, printable, some
-from confmat.metrics import Metric, Score, parse_score
+from confmat.metrics import Metric, Score, catalog, parse_score
 from confmat.metrics.catalog import label_spelt
 
 _NUMBER = re.compile(r"(?P<sign>[-+]?)(?P<whole>\d*)(?:\.(?P<decimals>\d*))?(?:[eE](?P<power>[-+]?\d{1,3}))?")
@@ -149,8 +149,9 @@ def _shown(value: Any) -> str:
     return printable(repr(value))[:60]
 
 
-# The number of all items, which is no metric.
+# The number of all items, which is no metric, and that of the actual items of a class.
 TOTAL = "total"
+SUPPORT = next(one for one in catalog().values() if one.total_of == "actual")
 _TOTALS = frozenset({"total", "n", "items", "number of items", "sample size"})
 
 

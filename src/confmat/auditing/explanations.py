@@ -18,7 +18,8 @@ from confmat.auditing.claims import Claim, Printed
 from confmat.auditing.findings import Check, declared
 from confmat.auditing.readings import BARE, Reading, View, class_name, mean_of, ordinary, positives, spread_over
 from confmat.core.cells import Cells
-from confmat.metrics import Metric, accuracy, class_accuracy, f_beta, f_of_macro, metric, precision, recall, specificity
+from confmat.metrics import Metric, parse_score
+from confmat.metrics.catalog import share_of_hits
 
 _HUNDREDTH = Fraction(1, 100)
 _ZERO_DIVISION = "scikit-learn, classification metrics: zero_division"
@@ -27,14 +28,19 @@ _SOKOLOVA = "Sokolova and Lapalme, Information Processing and Management 45 (200
 
 
 @dataclass(frozen=True)
-class Convention:
-    """A declared convention: the readings it gives a claim, and how its digits are printed."""
+class Explanation:
+    """A declared convention or mistake: the readings it gives a claim, and how its digits are printed."""
 
     check: Check
     readings: Callable[[Claim, View], Iterable[Reading]]
     cut: bool = False
     # The digits as another number, or None where this is no such number.
     printed: Callable[[Claim], Printed | None] = lambda claim: claim.printed
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether the number is wrong, and not only printed in another way than the name says."""
+        return self.check.severity == "error"
 
     def matches(self, claim: Claim, view: View) -> list[Reading]:
         """The readings that the printed digits allow."""
@@ -85,34 +91,17 @@ def _other_classes(claim: Claim, view: View) -> Iterable[Reading]:
 def _other_meanings(claim: Claim, view: View) -> Iterable[Reading]:
     if not isinstance(claim.metric, Metric) or claim.place is not None:
         return
-    for spelling in claim.metric.mistaken_for:
-        name, _, how = spelling.partition(".")
-        found = metric(name)
-        yield Reading(view.average(found, how) if how else float(view.whole(found)), spelling)
-    yield from _f_of_means(claim, view)
-
-
-def _f_of_means(claim: Claim, view: View) -> Iterable[Reading]:
-    """The F of the mean precision and recall for the mean of F, and the other way round."""
-    beta = beta_of(claim.metric)
+    for score in map(parse_score, claim.metric.mistaken_for):
+        average = score.average
+        value = float(view.whole(score.metric)) if average is None else view.average(score.metric, average)
+        yield Reading(value, str(score))
+    beta = claim.metric.beta
     if beta is not None and claim.of_classes:
         for how in _averages(claim):
-            p, r = (view.average(each, how) for each in (precision, recall))
+            p, r = (view.average(share_of_hits(items), how) for items in ("predicted", "actual"))
             bottom = beta * beta * p + r
             value = (1 + beta * beta) * p * r / bottom if bottom else math.nan
             yield Reading(value, f"the F{beta:g} of {how} precision and {how} recall instead of the {how} F{beta:g}")
-    elif beta is not None:
-        f = f_beta(beta)
-        yield Reading(view.average(f, "macro"), f"{f.name}.macro, the mean of F instead of the F of means")
-
-
-def beta_of(found: Metric) -> float | None:
-    """The beta of an F measure, of classes or of means."""
-    for family in (f_beta, f_of_macro):
-        parameters = family.parameters(found)
-        if parameters is not None:
-            return float(parameters["beta"])
-    return None
 
 
 def _as_per_cent(claim: Claim) -> Printed | None:
@@ -132,7 +121,7 @@ def _others(claim: Claim, view: View) -> Iterable[Reading]:
     yield from _other_classes(claim, view)
 
 
-TRANSPOSED = Convention(
+TRANSPOSED = Explanation(
     declared(
         "transposed",
         "warning",
@@ -144,8 +133,8 @@ TRANSPOSED = Convention(
 )
 
 # In the order in which they are preferred where several explain as many claims.
-CONVENTIONS: tuple[Convention, ...] = (
-    Convention(
+CONVENTIONS: tuple[Explanation, ...] = (
+    Explanation(
         declared(
             "zero-division",
             "warning",
@@ -155,19 +144,19 @@ CONVENTIONS: tuple[Convention, ...] = (
         ),
         _zero_division,
     ),
-    Convention(
+    Explanation(
         declared("per-cent", "warning", "per cent without the sign", "A reader takes 93 for what it says."),
         ordinary,
         printed=_as_per_cent,
     ),
-    Convention(
+    Explanation(
         declared(
             "truncated", "warning", "digits cut off, not rounded", "Cut digits are too low, all in one direction."
         ),
         ordinary,
         cut=True,
     ),
-    Convention(
+    Explanation(
         declared(
             "another-meaning",
             "warning",
@@ -178,7 +167,7 @@ CONVENTIONS: tuple[Convention, ...] = (
         ),
         _other_meanings,
     ),
-    Convention(
+    Explanation(
         declared(
             "another-average",
             "warning",
@@ -189,7 +178,7 @@ CONVENTIONS: tuple[Convention, ...] = (
         _other_averages,
     ),
     TRANSPOSED,
-    Convention(
+    Explanation(
         declared("another-class", "warning", "another class than the claim says", "A row of the table may be shifted."),
         _others,
     ),
@@ -202,96 +191,52 @@ Array = NDArray[np.float64]
 Values = Callable[[Metric, View], "tuple[Array, str] | None"]
 
 
-@dataclass(frozen=True)
-class Mistake:
-    """A declared mistake: what is known of it, and the values it gives."""
+def _mistake(check: Check, values: Values) -> Explanation:
+    """A mistake of which the values are known, averaged as a claim says."""
 
-    check: Check
-    values: Values
-
-    def readings(self, claim: Claim, view: View) -> Iterable[Reading]:
-        """The values that the mistake gives for a claim, averaged as the claim says."""
+    def readings(claim: Claim, view: View) -> Iterable[Reading]:
         if not isinstance(claim.metric, Metric):
             return []
         with np.errstate(all="ignore"):
-            found = self.values(claim.metric, view)
-            if found is None:
+            mistaken = values(claim.metric, view)
+            if mistaken is None:
                 return []
-            values, formula = found
+            value, formula = mistaken
             if not claim.of_classes:
-                return [Reading(float(values), formula)]
-            each = spread_over(claim, view, values, lambda how: mean_of(values, view, how))
+                return [Reading(float(value), formula)]
+            each = spread_over(claim, view, value, lambda how: mean_of(value, view, how))
         return [replace(one, says=f"{one.says} as {formula}" if claim.is_bare else formula) for one in each]
+
+    return Explanation(check, readings)
 
 
 def _over(top: Any, bottom: Any) -> Any:
     return np.where(bottom == 0, np.nan, top / np.where(bottom == 0, 1, bottom))
 
 
+# Right and wrong answers among the items of which a score is a share.
+_PARTS = {"predicted": ("TP", "FP"), "actual": ("TP", "FN"), "actual_negative": ("TN", "FP")}
+
+
 def _manliguez(metric: Metric, view: View) -> tuple[Array, str] | None:
-    c = view.cells
-    hits, rest = c.tp.sum(), c.tn.sum()
-    if metric is precision:
-        return _over(hits, hits + c.fp), "ΣTP / (ΣTP + FP_i)"
-    if metric is recall:
-        return _over(hits, hits + c.fn), "ΣTP / (ΣTP + FN_i)"
-    if metric is specificity:
-        return _over(rest, rest + c.fp), "ΣTN / (ΣTN + FP_i)"
-    return None
-
-
-def _precision_recall(view: View) -> tuple[Array, Array]:
-    c = view.cells
-    return _over(c.tp, c.tp + c.fp), _over(c.tp, c.tp + c.fn)
-
-
-def _of_f(metric: Metric) -> float | None:
-    return beta_of(metric) if metric.kind == "class" else None
-
-
-def _one_plus_beta(metric: Metric, view: View) -> tuple[Array, str] | None:
-    beta = _of_f(metric)
-    if beta is None or beta in {0, 1}:
+    if metric.better != "higher" or metric.share_of not in _PARTS:
         return None
-    p, r = _precision_recall(view)
-    return _over((1 + beta) * p * r, beta**2 * p + r), "(1 + β) P R / (β² P + R)"
+    right, wrong = _PARTS[metric.share_of]
+    hits = getattr(view.cells, right.lower()).sum()
+    formula = f"Σ{right} / (Σ{right} + {wrong}_i)"
+    return _over(hits, hits + getattr(view.cells, wrong.lower())), formula
 
 
-def _beta_unsquared(metric: Metric, view: View) -> tuple[Array, str] | None:
-    beta = _of_f(metric)
-    if beta is None or beta in {0, 1}:
-        return None
-    p, r = _precision_recall(view)
-    return _over((1 + beta) * p * r, beta * p + r), "(1 + β) P R / (β P + R)"
+def _of_f(formula: Callable[[Any, Any, float], Any], text: str, seen_at: Callable[[float], bool]) -> Values:
+    """A mistaken F of precision, recall and beta, for the betas at which the mistake is seen."""
 
+    def values(metric: Metric, view: View) -> tuple[Array, str] | None:
+        if metric.kind != "class" or metric.beta is None or not seen_at(metric.beta):
+            return None
+        c = view.cells
+        return formula(_over(c.tp, c.tp + c.fp), _over(c.tp, c.tp + c.fn), metric.beta), text
 
-def _swapped(metric: Metric, view: View) -> tuple[Array, str] | None:
-    beta = _of_f(metric)
-    if beta is None or beta == 1:
-        return None
-    p, r = _precision_recall(view)
-    return _over((1 + beta**2) * p * r, beta**2 * r + p), "(1 + β²) P R / (β² R + P)"
-
-
-def _arithmetic(metric: Metric, view: View) -> tuple[Array, str] | None:
-    if _of_f(metric) is None:
-        return None
-    p, r = _precision_recall(view)
-    return (p + r) / 2, "(P + R) / 2"
-
-
-def _geometric(metric: Metric, view: View) -> tuple[Array, str] | None:
-    if _of_f(metric) is None:
-        return None
-    p, r = _precision_recall(view)
-    return np.sqrt(p * r), "√(P R)"
-
-
-def _without_two(metric: Metric, view: View) -> tuple[Array, str] | None:
-    if _of_f(metric) != 1:
-        return None
-    p, r = _precision_recall(view)
-    return _over(p * r, p + r), "P R / (P + R)"
+    return values
 
 
 def _other_hits(metric: Metric, view: View) -> tuple[Array, str] | None:
@@ -313,22 +258,22 @@ def _complement(metric: Metric, view: View) -> tuple[Array, str] | None:
 
 def _without_true_negatives(metric: Metric, view: View) -> tuple[Array, str] | None:
     c = view.cells
-    if metric is class_accuracy:
+    if metric.better != "higher" or metric.share_of != "total":
+        return None
+    if metric.kind == "class":
         return _over(c.tp, c.tp + c.fp + c.fn), "TP / (TP + FP + FN)"
-    if metric is accuracy:
-        hits = c.tp.sum()
-        return _over(hits, hits + c.fp.sum() + c.fn.sum()), "ΣTP / (ΣTP + ΣFP + ΣFN)"
-    return None
+    hits = c.tp.sum()
+    return _over(hits, hits + c.fp.sum() + c.fn.sum()), "ΣTP / (ΣTP + ΣFP + ΣFN)"
 
 
 def _of_all(metric: Metric, view: View) -> tuple[Array, str] | None:
-    if metric not in {precision, recall}:
+    if metric.better != "higher" or metric.share_of not in {"actual", "predicted"}:
         return None
     return _over(view.cells.tp, view.cells.total), "TP_i / n"
 
 
-MISTAKES: tuple[Mistake, ...] = (
-    Mistake(
+MISTAKES: tuple[Explanation, ...] = (
+    _mistake(
         declared(
             "manliguez",
             "error",
@@ -339,7 +284,7 @@ MISTAKES: tuple[Mistake, ...] = (
         ),
         _manliguez,
     ),
-    Mistake(
+    _mistake(
         declared(
             "f-beta-1-plus-beta",
             "error",
@@ -348,9 +293,13 @@ MISTAKES: tuple[Mistake, ...] = (
             "Kandza-Tadi, Confusion Matrix for Multi Class (2020), function F1_Score; the formula is van Rijsbergen's "
             "(1979)",
         ),
-        _one_plus_beta,
+        _of_f(
+            lambda p, r, beta: _over((1 + beta) * p * r, beta**2 * p + r),
+            "(1 + β) P R / (β² P + R)",
+            lambda beta: beta not in {0, 1},
+        ),
     ),
-    Mistake(
+    _mistake(
         declared(
             "f-beta-unsquared",
             "error",
@@ -358,9 +307,13 @@ MISTAKES: tuple[Mistake, ...] = (
             "It weighs recall β times where the name says β² in the formula: F2 becomes F1.41.",
             "van Rijsbergen, Information Retrieval (1979)",
         ),
-        _beta_unsquared,
+        _of_f(
+            lambda p, r, beta: _over((1 + beta) * p * r, beta * p + r),
+            "(1 + β) P R / (β P + R)",
+            lambda beta: beta not in {0, 1},
+        ),
     ),
-    Mistake(
+    _mistake(
         declared(
             "f-beta-swapped",
             "error",
@@ -368,9 +321,13 @@ MISTAKES: tuple[Mistake, ...] = (
             "F2 then favours precision, which is F0.5.",
             "van Rijsbergen, Information Retrieval (1979)",
         ),
-        _swapped,
+        _of_f(
+            lambda p, r, beta: _over((1 + beta**2) * p * r, beta**2 * r + p),
+            "(1 + β²) P R / (β² R + P)",
+            lambda beta: beta != 1,
+        ),
     ),
-    Mistake(
+    _mistake(
         declared(
             "f-arithmetic",
             "error",
@@ -378,9 +335,9 @@ MISTAKES: tuple[Mistake, ...] = (
             "The harmonic mean is near the lesser of the two; the arithmetic mean hides that one of them is poor.",
             "van Rijsbergen, Information Retrieval (1979)",
         ),
-        _arithmetic,
+        _of_f(lambda p, r, _: (p + r) / 2, "(P + R) / 2", lambda _: True),
     ),
-    Mistake(
+    _mistake(
         declared(
             "f-geometric",
             "error",
@@ -388,13 +345,13 @@ MISTAKES: tuple[Mistake, ...] = (
             "It is the Fowlkes-Mallows index, never below F.",
             "Fowlkes and Mallows, Journal of the American Statistical Association 78 (1983)",
         ),
-        _geometric,
+        _of_f(lambda p, r, _: np.sqrt(p * r), "√(P R)", lambda _: True),
     ),
-    Mistake(
+    _mistake(
         declared("f-without-2", "error", "F1 without the factor 2", "The best value is then 0.5."),
-        _without_two,
+        _of_f(lambda p, r, _: _over(p * r, p + r), "P R / (P + R)", lambda beta: beta == 1),
     ),
-    Mistake(
+    _mistake(
         declared(
             "tn-as-other-hits",
             "error",
@@ -405,13 +362,13 @@ MISTAKES: tuple[Mistake, ...] = (
         ),
         _other_hits,
     ),
-    Mistake(
+    _mistake(
         declared(
             "complement", "error", "one minus the score", "An error rate is printed under the name of its opposite."
         ),
         _complement,
     ),
-    Mistake(
+    _mistake(
         declared(
             "without-true-negatives",
             "error",
@@ -421,7 +378,7 @@ MISTAKES: tuple[Mistake, ...] = (
         ),
         _without_true_negatives,
     ),
-    Mistake(
+    _mistake(
         declared(
             "share-of-all",
             "error",

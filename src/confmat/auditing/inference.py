@@ -7,23 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
-from confmat.auditing.claims import TOTAL, Claim, claimed_pairs, printed, read_claims
+from confmat.auditing.claims import SUPPORT, TOTAL, Claim, claimed_pairs, printed, read_claims
 from confmat.auditing.reports import reports
 from confmat.auditing.solutions import Asked, Range, Solutions, Witness, asked_of
 from confmat.auditing.two_classes import TWO, tables
 from confmat.core.errors import Argument, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import told, whole_number
+from confmat.core.options import door, told, whole_number
 from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import middle, printable, table
-from confmat.metrics import parse_score, support
-
-_USUAL = ("accuracy", "recall", "specificity", "precision", "npv", "f1", "balanced_accuracy", "mcc", "kappa")
-_REPORT = (
-    "accuracy", "balanced_accuracy", "precision.macro", "recall.macro", "f1.macro", "precision.weighted", "f1.weighted",
-    "kappa", "mcc",
-)  # fmt: skip
+from confmat.metrics import parse_score
+from confmat.metrics.catalog import USUAL_OF_SEVERAL, USUAL_OF_TWO
 
 
 class Inference(Tabular):
@@ -87,7 +82,7 @@ class Inference(Tabular):
     def ranges(self) -> dict[str, Range]:
         """The usual scores that were not printed, with their ranges."""
         known = {str(claim.score) for claim in read_claims(self.claims, self._found.labels)}
-        names = _USUAL if len(self.labels) == 2 and self.labels == ("positive", "negative") else _REPORT
+        names = USUAL_OF_TWO if len(self.labels) == 2 and self.labels == ("positive", "negative") else USUAL_OF_SEVERAL
         spelt = {name: str(read_claims([(name, "0")], self._found.labels)[0].score) for name in names}
         return {name: self.range(name) for name, text in spelt.items() if text not in known}
 
@@ -150,6 +145,7 @@ def _drawn(one: Witness, *, only: bool) -> list[str]:
     return [f"{lead}, by the hits and totals of each class:", *table(rows, "<>>>")]
 
 
+@door
 def infer(
     claims: Any,
     *,
@@ -256,7 +252,7 @@ def _supports(pairs: list[Any], supports: Any) -> dict[Any, int] | None:
     found = {} if supports is None else {label: _count("supports", number) for label, number in supports.items()}
     for name, number in pairs:
         score = None if str(name).strip().lower() in {TOTAL, "n"} else parse_score(name)
-        if score is not None and score.of is not None and score.metric is support:
+        if score is not None and score.of is not None and score.metric is SUPPORT:
             found.setdefault(score.of, _count("supports", number))
     if found or supports is not None:
         return found
@@ -279,7 +275,7 @@ def _of_report(
         raise InputError(msg)
     asked: list[Asked] = []
     for claim in read_claims(pairs, labels):
-        if claim.name == TOTAL or claim.metric is support:
+        if claim.name == TOTAL or claim.metric is SUPPORT:
             continue
         if claim.is_bare:
             first = printable(labels.classes[0])

@@ -146,7 +146,7 @@ def _known(m: ConfusionMatrix, total: Any, supports: Any) -> Examined:
         return m, []
     if (total is not None or supports is not None) and not m.labels.outside and m.n_classes < _SMALL:
         digits = [[printed(cell) for cell in row] for row in m.counts.tolist()]
-        if _normalised(digits) is not None:
+        if _whole_of_rates(digits) is not None:
             return _counted(digits, m.labels, total, supports)
     for name, sums in (("actual", m.actual_totals), ("predicted", m.predicted_totals)):
         if m.n_classes > 1 and any(np.allclose(sums, whole, rtol=0.005, atol=0) for whole in (1, 100)):
@@ -229,7 +229,7 @@ def _numbers(table: list[list[Any]], labels: Labels) -> tuple[list[list[Printed]
 
 def _counted(digits: list[list[Printed]], labels: Labels, total: Any, supports: Any) -> Examined:
     """The matrix of counts, recovered where the cells are rates."""
-    by = _normalised(digits)
+    by = _whole_of_rates(digits)
     whole = all(cell.value.denominator == 1 and not cell.percent for row in digits for cell in row)
     if whole and (by is None or not _contradicted(digits, labels, total, supports)):
         return ConfusionMatrix([[int(cell.value) for cell in row] for row in digits], labels), []
@@ -257,7 +257,7 @@ def _contradicted(digits: list[list[Printed]], labels: Labels, total: Any, suppo
     return stated not in sums
 
 
-def _normalised(digits: list[list[Printed]]) -> str | None:
+def _whole_of_rates(digits: list[list[Printed]]) -> str | None:
     """The whole of which cells are rates: "actual", "predicted" or "all"; None where no sum is close to one."""
     columns = [list(column) for column in zip(*digits, strict=True)]
     everything = [[cell for row in digits for cell in row]]

@@ -15,8 +15,10 @@ from confmat.auditing.claims import Claim, Printed
 from confmat.core.errors import MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import middle, printable
-from confmat.metrics import AVERAGES, Metric, metric
+from confmat.metrics import AVERAGES, Metric
+from confmat.metrics import metric as metric_named
 from confmat.metrics.averages import Average
+from confmat.metrics.catalog import OFTEN_PRINTED
 
 Array = NDArray[np.float64]
 # Averages that a score without a class or an average may mean, beside the positive class of two.
@@ -140,41 +142,23 @@ def mean_of(values: Array, view: View, how: str | Average) -> float:
         )
 
 
-_OF_CLASS = (
-    "recall", "precision", "specificity", "npv", "f1", "f2", "f0.5", "jaccard", "class_accuracy",
-    "false_negative_rate", "false_positive_rate", "false_discovery_rate", "false_omission_rate", "prevalence",
-    "detection_rate", "detection_prevalence", "one_point_auc", "class_g_mean", "g_measure", "informedness",
-    "markedness", "class_mcc", "class_kappa",
-)  # fmt: skip
-_OF_MATRIX = (
-    "accuracy", "error_rate", "balanced_accuracy", "one_vs_rest_balanced_accuracy", "average_accuracy",
-    "f1_of_macro", "kappa", "weighted_kappa_linear", "weighted_kappa_quadratic", "mcc", "scott_pi", "pabak",
-    "gwet_ac1", "multiclass_g_mean", "no_information_rate", "adjusted_balanced_accuracy",
-)  # fmt: skip
 _AVERAGES = ("macro", "weighted", "micro", "weighted_predicted")
 # Beyond, a class for each number is no finding any more.
 _MOST_CLASSES = 50
 _TOLD = 3
 
 
-def catalogue_of(view: View) -> Iterator[Reading]:
+def values_often_printed(view: View) -> Iterator[Reading]:
     """Values of the usual scores: of every class of a few, averaged, and of the whole matrix."""
-    for name in _OF_MATRIX:
-        yield Reading(_float(view.whole(metric(name))), name)
-    for name in _OF_CLASS:
-        found: Metric = metric(name)
+    for metric in map(metric_named, OFTEN_PRINTED):
+        if metric.kind == "matrix":
+            yield Reading(float(view.whole(metric)), metric.name)
+            continue
         for how in _AVERAGES:
-            yield Reading(view.average(found, how), f"{found.name}.{how}")
+            yield Reading(view.average(metric, how), f"{metric.name}.{how}")
         if len(view.classes) <= _MOST_CLASSES:
-            for place, value in enumerate(view.per_class(found).tolist()):
-                yield Reading(value, f"{found.name}[{class_name(view, place)}]", ("class", place))
-
-
-def _float(value: object) -> float:
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return math.nan
+            for place, value in enumerate(view.per_class(metric).tolist()):
+                yield Reading(value, f"{metric.name}[{class_name(view, place)}]", ("class", place))
 
 
 def equal_to(claim: Claim, values: Iterable[Reading]) -> list[str]:

@@ -78,13 +78,19 @@ def is_of_hits(one: Asked) -> bool:
 
 def margins_of_two(tp: Any, fp: Any, fn: Any, tn: Any) -> Margins:
     """Margins of tables of two classes, the positive one first."""
-    tp, fp, fn, tn = np.broadcast_arrays(*(np.asarray(part, dtype=np.float64) for part in (tp, fp, fn, tn)))
-    diagonal, actual, predicted = (np.stack(pair).T for pair in ((tp, tn), (tp + fn, tn + fp), (tp + fp, tn + fn)))
-    return Margins(diagonal, actual, predicted, tp + fp + fn + tn, 2.0)
+    tp, fp, fn, tn = (np.asarray(part, dtype=np.float64) for part in (tp, fp, fn, tn))
+    actual = tp + fn, tn + fp
+    diagonal, both, predicted = (np.array(pair).T for pair in ((tp, tn), actual, (tp + fp, tn + fn)))
+    return Margins(diagonal, both, predicted, actual[0] + actual[1], 2.0)
 
 
 def values_of_two(one: Asked, tp: Array, fp: Array, fn: Array, tn: Array) -> Array:
     """A score without an average of tables of two classes, the positive one first; NaN for 0/0."""
+    if one.metric.beyond_chance == "share":
+        # Margins of two classes would take twice the time.
+        n, chance = tp + fp + fn + tn, (tp + fn) * (tp + fp) + (tn + fp) * (tn + fn)
+        with np.errstate(all="ignore"):
+            return np.asarray((n * (tp + tn) - chance) / (n * n - chance))
     if one.metric.kind == "matrix":
         return values_of(one.score, None, margins_of_two(tp, fp, fn, tn))
     with np.errstate(all="ignore"):

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 
 from confmat.cli.options import Settings
 from confmat.cli.related import Related
-from confmat.cli.rows import RowSettings, answers_column, count_rows, is_read_by_row, rules_of, settle
-from confmat.cli.settings import FreeAnswers, Printed, Rows, Scores, SeveralLabels, character
+from confmat.cli.rows import answers_column, count_rows, is_read_by_row, logged_rules, settle
+from confmat.cli.settings import Printed, RowSettings, character
 from confmat.cli.terminal import ProgressLine, Working
 from confmat.core.errors import FileError, InputError, LabelError, Message
 from confmat.core.files import decoded, no_match, refused
@@ -60,18 +60,14 @@ class Reader:
 
     def __init__(
         self,
-        rows: Rows,
+        settings: RowSettings,
         related: Related,
-        scores: Scores | None = None,
-        several: SeveralLabels | None = None,
-        answers: FreeAnswers | None = None,
         *,
         quiet: bool,
         by_item: bool = False,
         settle: Callable[[Gathered], Counted] | None = None,
     ) -> None:
-        self.rows, self.related = rows, related
-        self.settings = RowSettings(rows, scores or Scores(), several or SeveralLabels(), answers or FreeAnswers())
+        self.settings, self.rows, self.related = settings, settings.rows, related
         self.quiet, self.by_item = quiet, by_item
         self.settle = settle
         self.log: AnswerLog | None = None
@@ -222,12 +218,7 @@ class Reader:
         with Working("working it out", quiet=self.quiet):
             if self.settle is not None:
                 return self.settle(gathered)
-            rules = rules_of(self.settings)
-            if rules is not None:
-                from confmat.counting.answers import AnswerLog
-
-                self.log = AnswerLog()
-                rules = rules.logged(self.log)
+            rules, self.log = logged_rules(self.settings)
             return settle(self.settings, gathered, rules)
 
 

@@ -7,7 +7,6 @@ import os
 import shlex
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -246,7 +245,6 @@ def demo(_: Settings) -> None:
     main()
 
 
-@dataclass(frozen=True, kw_only=True)
 class CompletionSettings(Settings):
     """The settings of `confmat completion`."""
 

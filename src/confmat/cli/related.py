@@ -30,7 +30,7 @@ class Related:
         self._hierarchy = hierarchy or HierarchyFile()
         self._costs = costs or CostFile()
         # Fields of several labels have scores of their own.
-        self._of_labels = several is not None and several.sep is not None and not several.crossed
+        self._of_labels = several is not None and several.makes_stack
 
     @property
     def files(self) -> list[str]:
@@ -134,12 +134,12 @@ def check_level(hierarchy: HierarchyFile) -> None:
 
 def scores_of_hierarchy(hierarchy: Hierarchy) -> list[Any]:
     """Return the scores that a hierarchy gives."""
-    from confmat import hierarchy as relating
+    from confmat import hierarchy as metrics
 
     return [
-        relating.hierarchical_precision(hierarchy),
-        relating.hierarchical_recall(hierarchy),
-        relating.hierarchical_f1(hierarchy),
-        relating.lca_height(hierarchy),
-        relating.lca_height(hierarchy, mistakes=True),
+        metrics.hierarchical_precision(hierarchy),
+        metrics.hierarchical_recall(hierarchy),
+        metrics.hierarchical_f1(hierarchy),
+        metrics.lca_height(hierarchy),
+        metrics.lca_height(hierarchy, mistakes=True),
     ]

@@ -3,6 +3,7 @@
 ConfmatError (ValueError)
 ├── LabelError        a label is unknown, repeated, missing, or of another kind
 ├── InputError        labels, counts or weights cannot be read from what was passed
+│   ├── CallError     a function was called with arguments that it does not take (TypeError)
 │   └── FileError     a file or a folder cannot be opened (OSError)
 │       └── MissingFileError  no file has that name (FileNotFoundError)
 ├── BudgetError       the answer would not fit the stated budget
@@ -203,6 +204,10 @@ class LabelError(ConfmatError):
 
 class InputError(ConfmatError):
     """Labels, counts or weights cannot be read from what was passed."""
+
+
+class CallError(InputError, TypeError):
+    """A function was called with arguments that it does not take; the message says what to write."""
 
 
 class FileError(OSError, InputError):

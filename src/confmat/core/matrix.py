@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core import building, notebook, printing, rates
+from confmat.core import building, frames, printing
 from confmat.core import pairs as _pairs
+from confmat.core import printing as notebook
 from confmat.core.building import as_names, check_numbers, number_array
 from confmat.core.cells import Cells
 from confmat.core.counts import FEW_CLASSES, Counts, frozen
@@ -19,7 +20,7 @@ from confmat.core.escaping import one_line
 from confmat.core.frames import rates_frame, read_frame
 from confmat.core.labels import Labels, numbered
 from confmat.core.naming import check_outside
-from confmat.core.options import one_of, told
+from confmat.core.options import door, one_of, told
 from confmat.core.pairs import Pairs
 from confmat.core.tables import Column, Table, Tabular
 from confmat.core.text import repeated, some
@@ -53,6 +54,7 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
     # Readings of a small matrix, kept for the next metric.
     _readings: dict[Any, Any]
 
+    @door
     def __init__(
         self,
         counts: Any,
@@ -134,6 +136,7 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         return cls(counts, labels, **options).T
 
     @classmethod
+    @door
     def from_cells(
         cls, *, tp: float, fp: float, fn: float, tn: float, labels: Iterable[Any] = ("positive", "negative")
     ) -> Self:
@@ -268,7 +271,7 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         if hasattr(rows, "columns"):
             rows, names = rates_frame(rows)
             labels = names if labels is None else labels
-        counts = rates.read_rates(rows, totals, decimals, percent)
+        counts = frames.read_rates(rows, totals, decimals, percent)
         return cls(counts, labels, positive=positive, outside=outside)
 
     @classmethod
@@ -466,19 +469,6 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         return ConfusionMatrix._of(labels, mine._counts.plus(theirs._counts), squares, self.dropped + other.dropped)
 
     __radd__ = __add__
-
-    def __sub__(self, other: object) -> ConfusionMatrix:
-        msg = (
-            "matrices add, and are not subtracted: Tally.subtract takes counts away again, confmat.compare has the "
-            "differences of scores, and confmat.view(new, minus=old) those of cells"
-        )
-        raise TypeError(msg)
-
-    def __mul__(self, other: object) -> ConfusionMatrix:
-        msg = "counts are not scaled; m.counts * factor is an array, and m.normalize('all') has the shares of the total"
-        raise TypeError(msg)
-
-    __rmul__ = __truediv__ = __mul__
 
     def _recoded(self, labels: Labels) -> ConfusionMatrix:
         if labels == self.labels:

@@ -1,15 +1,21 @@
-"""Checks of options: one of a few words, yes or no, a whole number, a list; and the errors for anything else."""
+"""Checks of options and of whole calls, and the errors for anything that does not fit."""
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from collections.abc import Callable, Mapping
+from functools import wraps
+from inspect import Parameter, signature
+from types import ModuleType
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from confmat.core.errors import Argument, ConfmatError, InputError, Message
+from confmat.core.errors import Argument, CallError, ConfmatError, InputError, Message
 from confmat.core.text import meant, some
 
 Refusal = type[ConfmatError]
+Function = TypeVar("Function", bound=Callable[..., Any])
 # The advice where something else came than a matrix.
 MAKES_ONE = "count(actual, predicted) makes one of labels, ConfusionMatrix(counts) of a table"
 
@@ -119,3 +125,110 @@ def as_list(name: str, value: Any, wanted: str, error: Refusal = InputError) -> 
     except TypeError:
         pass
     raise error(Message("{} must be a list of {}, not {}", Argument(name), wanted, told(value)))
+
+
+# ---- calls -------------------------------------------------------------------------------------------------
+
+# Names of arguments that earlier versions had or other packages have, and those of today: the first one that the
+# function takes is meant.
+_MEANT = {
+    "normalise": ("answers", "normalize"),
+    "groups": ("class_groups", "by"),
+    "group": ("by", "class_groups"),
+    "groupby": ("by",),
+    "sample_weight": ("weights",),
+    "weight": ("weights",),
+    "names": ("labels", "display_labels"),
+    "classes": ("labels", "display_labels"),
+    "target_names": ("labels", "display_labels"),
+    "class_names": ("labels", "display_labels"),
+    "label": ("of", "positive"),
+    "pos_label": ("of", "positive"),
+    "average": ("averages",),
+    "zero_division": ("undefined",),
+    "annot": ("include_values",),
+    "fmt": ("values_format",),
+    "sep": ("delimiter",),
+    "metric": ("metrics", "scores"),
+    "scores": ("metrics",),
+    "prevalence": ("at_prevalence",),
+    "confidence": ("level",),
+    "confidence_level": ("level",),
+    "n_resamples": ("draws",),
+    "y_true": ("actual",),
+    "y_pred": ("predicted", "predictions"),
+    "y_score": ("scores",),
+}
+# Where no argument does what such a name asks for.
+_INSTEAD = {
+    "alpha": "say level=0.95, which is 1 - alpha",
+    "normalize": "m.normalize('actual') has the rates of a matrix",
+    "output_dict": "report(m).to_dict() is the same as plain data",
+    "figsize": "confmat.plot(m, ax=ax) draws into axes of your own size",
+}
+
+
+def door(function: Function) -> Function:
+    """Let a call with arguments that a public function does not take say what to write.
+
+    >>> @door
+    ... def draw(m, *, class_groups=None): ...
+    >>> draw("m", groups=2)
+    Traceback (most recent call last):
+        ...
+    confmat.core.errors.CallError: `draw` takes no `groups`: say class_groups=
+    >>> draw()
+    Traceback (most recent call last):
+        ...
+    confmat.core.errors.CallError: `draw` needs `m`: draw(m, class_groups=...)
+    """
+
+    @wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except TypeError as error:
+            # An error from inside the function has a frame of it.
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                raise
+        raise CallError(_misfit(function, arguments, options))
+
+    return cast("Function", call)
+
+
+def _misfit(function: Callable[..., Any], arguments: tuple[Any, ...], options: Mapping[str, Any]) -> str:
+    """Return the message for arguments that a function does not take."""
+    name = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+    parameters = list(signature(function).parameters.values())
+    if parameters and parameters[0].name in {"self", "cls"}:
+        parameters, arguments = parameters[1:], arguments[1:]
+    placed = [one.name for one in parameters if one.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    known = [*placed, *(one.name for one in parameters if one.kind is Parameter.KEYWORD_ONLY)]
+    needed = [one.name for one in parameters if one.default is Parameter.empty and one.name in known]
+    # As it is written: what comes by position, what must be given by name, and a few names of the others.
+    others = [one for one in known if one not in {*placed, *needed}]
+    named = [*(one for one in needed if one not in placed), *others[:4]]
+    call = f"{name}({', '.join([*placed, *(f'{one}=...' for one in named), *(['...'] if others[4:] else [])])})"
+    for option in options:
+        if option not in known:
+            way = next((f"say {one}=" for one in _MEANT.get(option, ()) if one in known), _INSTEAD.get(option))
+            hint = f": {way}" if way else meant(option, known) or f"; it takes {', '.join(known) or 'nothing'}"
+            return Message("{} takes no {}{}", Argument(name), Argument(option), hint)
+    if len(arguments) > len(placed):
+        file = "; confmat.save(value, path) writes a file" if name.startswith("to_") else ""
+        return f"`{name}` takes {len(placed)} of {len(arguments)} arguments by position; write {call}{file}"
+    missing = [one for one in needed if one not in {*placed[: len(arguments)], *options}]
+    if missing:
+        return f"`{name}` needs {' and '.join(f'`{one}`' for one in missing)}: {call}"
+    return f"`{name}` was given one argument twice, by position and by name: {call}"
+
+
+def no_function(room: str, call: str) -> None:
+    """Let the call of a module, which is no function, say which function was meant."""
+
+    class Room(ModuleType):
+        def __call__(self, *_: Any, **__: Any) -> Any:
+            msg = f"{room} is a module; its function is {call}"
+            raise CallError(msg)
+
+    sys.modules[room].__class__ = Room

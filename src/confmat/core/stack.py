@@ -15,7 +15,7 @@ from confmat.core.errors import Argument, BudgetError, InputError, LabelError, M
 from confmat.core.keys import Descending, Places, Positions, check_addable
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix, rolled_labels
-from confmat.core.options import as_list, told
+from confmat.core.options import as_list, door, told
 from confmat.core.tables import Column, Table, Tabular, percent
 from confmat.core.text import fit, number, printable, some
 from confmat.core.values import Immutable, Scored
@@ -112,6 +112,7 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
     _table: Array | Reached | list[ConfusionMatrix] | None
     _total: Array
 
+    @door
     def __init__(
         self, matrices: Mapping[Any, ConfusionMatrix], *, axis: str = "group", ungrouped: int | float = 0
     ) -> None:

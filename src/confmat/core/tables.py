@@ -12,17 +12,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib import import_module
+from inspect import signature
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from itertools import count
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import InputError, Message
+from confmat.core.errors import Argument, InputError, Message
 from confmat.core.escaping import csv_field, in_csv, in_latex, in_markdown, one_line
-from confmat.core.options import flag, told
+from confmat.core.options import door, flag, told
 from confmat.core.text import fit, isolated, meant, middle, number, printable, rate, shortened
 from confmat.core.text import table as aligned
+from confmat.core.values import Guessed
 
 DASH = "–"
 # Columns that a name takes in print.
@@ -145,7 +148,7 @@ class Column:
         return list(self.values.tolist() if isinstance(self.values, np.ndarray) else self.values)
 
 
-class Tabular:
+class Tabular(Guessed):
     """A value that has a table, and through it every format and a view in notebooks."""
 
     __slots__ = ()
@@ -157,35 +160,31 @@ class Tabular:
         """Return what the value shows, as a Table."""
         raise NotImplementedError
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """Say what the frame of pandas is called here; only called for names that are absent."""
-            msg = f"{type(self).__name__!r} object has no attribute {name!r}"
-            if name in {"to_frame", "to_df", "to_dataframe"}:
-                msg += "; it is to_pandas(), or to_polars()"
-            raise AttributeError(msg, name=name, obj=self)
-
     def _display(self) -> Table:
         """The table that notebooks and terminals show."""
         return self.table()
 
+    @door
     def to_pandas(self) -> Any:
         """Return a pandas DataFrame of the rows; needs pandas."""
         return self.table().to("pandas")
 
+    @door
     def to_polars(self) -> Any:
         """Return a Polars DataFrame of the rows, labels as text; needs Polars."""
         return self.table().to("polars")
 
+    @door
     def to_markdown(self) -> str:
         """Return a pipe table in Markdown, with the notes below."""
         return str(self.table().to("markdown"))
 
+    @door
     def to_latex(self) -> str:
         """Return a tabular in LaTeX for the package booktabs, with the notes as comments."""
         return str(self.table().to("latex"))
 
+    @door
     def to_csv(self, *, delimiter: str = ",", spreadsheet: bool = True) -> str:
         """Return comma-separated values at full precision.
 
@@ -206,6 +205,7 @@ class Tabular:
         """
         return str(self.table().to("csv", delimiter=delimiter, spreadsheet=spreadsheet))
 
+    @door
     def to_excel(self, path: Any) -> None:
         """Write a workbook with one sheet; needs XlsxWriter.
 
@@ -303,8 +303,8 @@ class Table(Tabular):
         return tuple(one for one in self.columns if one.name is not None)
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Yield each row as plain data: NaN is None."""
-        names = list(map(str, self._names()))
+        """Yield each row as plain data: NaN is None, and a name that comes again is numbered, as "f1 (2)" is."""
+        names = _apart(map(str, self._names()))
         for row in zip(*(one.plain_values for one in self.data), strict=True):
             yield dict(zip(names, map(to_plain, row), strict=True))
 
@@ -334,9 +334,16 @@ class Table(Tabular):
         Raises
         ------
         InputError
-            If there is no such format, or its package is not installed.
+            If there is no such format, it takes no such option, or its package is not installed.
         """
-        return format_named(name).write(self, **options)
+        form = format_named(name)
+        for option in options:
+            if option not in form.options():
+                known = ", ".join(map(str, map(Argument, form.options())))
+                raise InputError(
+                    Message("the format {} takes no {}; it takes {}", form.name, Argument(option), known or "none")
+                )
+        return form.write(self, **options)
 
     # ---- as it is printed ----------------------------------------------------------------------------------
 
@@ -420,6 +427,19 @@ def _at(values: Sequence[Any] | NDArray[Any], places: list[int]) -> list[Any]:
     if isinstance(values, np.ndarray):
         return list(values[places].tolist())
     return [values[place] for place in places]
+
+
+def _apart(names: Iterable[str]) -> list[str]:
+    """Return names without repeats: those that come again are numbered.
+
+    >>> _apart(["a", "b", "a"])
+    ['a', 'b', 'a (2)']
+    """
+    places: dict[str, str] = {}
+    for name in names:
+        numbered = (f"{name} ({i})" for i in count(2))
+        places[name if name not in places else next(one for one in numbered if one not in places)] = name
+    return list(places)
 
 
 def _wrapped(row: list[str], columns: Sequence[Column]) -> list[list[str]]:
@@ -535,11 +555,16 @@ def _latex_row(cells: Sequence[str], columns: Sequence[Column], *, heads: bool =
     return " & ".join(texts) + r" \\"
 
 
-def _csv(table: Table, *, delimiter: str = ",", spreadsheet: bool = True) -> str:
-    """The data at full precision; the rows of the summary stand below, cut to the width of the table."""
+def check_delimiter(delimiter: str) -> None:
+    """Refuse anything but the sign that parts the values of a line."""
     if not (isinstance(delimiter, str) and delimiter in {",", ";", "\t", "|"}):
         msg = Message("{delimiter} must be a comma, semicolon, tab or pipe, not {}", told(delimiter))
         raise InputError(msg)
+
+
+def _csv(table: Table, *, delimiter: str = ",", spreadsheet: bool = True) -> str:
+    """The data at full precision; the rows of the summary stand below, cut to the width of the table."""
+    check_delimiter(delimiter)
     spreadsheet = flag("spreadsheet", spreadsheet)
     names = table._names()
     rows: list[Sequence[Any]] = [names, *zip(*(one.plain_values for one in table.data), strict=True)]
@@ -547,6 +572,10 @@ def _csv(table: Table, *, delimiter: str = ",", spreadsheet: bool = True) -> str
         rows += zip(*(one.plain_values for one in table.summary.data), strict=True)
     filled = ([*row, *[None] * (len(names) - len(row))][: len(names)] for row in rows)
     return "".join(delimiter.join(_csv_cell(cell, spreadsheet) for cell in row) + "\n" for row in filled)
+
+
+def _tsv(table: Table, *, spreadsheet: bool = True) -> str:
+    return _csv(table, delimiter="\t", spreadsheet=spreadsheet)
 
 
 def _csv_cell(value: Any, spreadsheet: bool) -> str:
@@ -594,12 +623,9 @@ def _polars(table: Table) -> Any:
     """A DataFrame; names are text."""
     polars = _companion("polars", "Polars")
     columns = {
-        printable(name): list(map(printable, one.plain_values)) if one.is_label else one.plain_values
-        for name, one in zip(table._names(), table.data, strict=True)
+        name: list(map(printable, one.plain_values)) if one.is_label else one.plain_values
+        for name, one in zip(_apart(map(printable, table._names())), table.data, strict=True)
     }
-    if len(columns) < len(table.data):
-        msg = "two columns have one name; a Polars frame needs a name for each"
-        raise InputError(msg)
     return polars.DataFrame(columns, strict=False)
 
 
@@ -786,6 +812,10 @@ class Format:
     suffixes: tuple[str, ...] = ()
     gives: Literal["text", "bytes", "frame"] = "text"
 
+    def options(self) -> list[str]:
+        """Return the names of what the writer takes beside the table."""
+        return list(signature(self.write).parameters)[1:]
+
 
 FORMATS: dict[str, Format] = {}
 
@@ -800,7 +830,7 @@ for _form in (
     Format("markdown", _markdown, (".md", ".markdown")),
     Format("latex", _latex, (".tex",)),
     Format("csv", _csv, (".csv",)),
-    Format("tsv", lambda table, **options: _csv(table, delimiter="\t", **options), (".tsv",)),
+    Format("tsv", _tsv, (".tsv",)),
     Format("json", _json, (".json",)),
     Format("jsonl", _json_lines, (".jsonl", ".ndjson")),
     Format("html", _html_page, (".html", ".htm")),

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Never
 
-# Attributes that people try on a matrix or a stack, and the way to each.
+# Attributes that people try on any result, and the way to each; then those of a matrix or a stack.
 _WAYS = {
+    "to_frame": "it is to_pandas(), or to_polars()",
+    "to_df": "it is to_pandas(), or to_polars()",
+    "to_dataframe": "it is to_pandas(), or to_polars()",
+    "to_html": "it is table().to('html')",
+    "to_json": "confmat.save(value, 'file.json') stores it",
+    "save": "confmat.save(value, 'file.csv') writes it, in the format of the suffix",
+    "plot": "confmat.plot(m) draws a matrix, and confmat.plot_differences(c) a comparison",
+    "rows": "table() has its rows",
+}
+_WAYS_OF_MATRICES = {
     "values": "its table is `counts`",
     "array": "its table is `counts`",
     "to_numpy": "its table is `counts`",
@@ -16,8 +26,6 @@ _WAYS = {
     "trace": "the number of hits is `diagonal.sum()`",
     "transpose": "the transposed matrix is `T`",
     "normalise": "it is spelt `normalize`",
-    "to_frame": "it is `to_pandas()`",
-    "to_df": "it is `to_pandas()`",
     "to_json": "confmat.save(m, 'file.json') stores it, and `to_dict()` is the same as plain data",
     "save": "confmat.save(m, 'file.json') stores it, in the format of the suffix",
     "plot": "confmat.plot(m) draws it",
@@ -43,20 +51,45 @@ class Immutable:
         raise AttributeError(msg)
 
 
-class Scored:
-    """Hints for attributes that a matrix or a stack lacks: scores are functions of it."""
+class Guessed:
+    """Hints for attributes that people try on a value, and that it lacks."""
 
     __slots__ = ()
+
+    def _way(self, name: str) -> str:
+        """Return where the thing is that somebody looks for; empty where nobody knows."""
+        return _WAYS.get(name, "")
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Say where the thing is that somebody looks for; only called for names that are absent."""
-            msg = f"{type(self).__name__!r} object has no attribute {name!r}"
-            if not name.startswith("_"):
-                way = _WAYS.get(name, f"scores are functions of the matrix, such as confmat.score(m, {name!r})")
-                msg = f"{msg}; {way}"
+            """Only called for names that are absent."""
+            way = "" if name.startswith("_") else self._way(name)
+            msg = f"{type(self).__name__!r} object has no attribute {name!r}{way and '; '}{way}"
             raise AttributeError(msg, name=name, obj=self)
+
+
+class Scored(Guessed):
+    """Hints for attributes and operators that a matrix or a stack lacks: scores are functions of it."""
+
+    __slots__ = ()
+
+    def _way(self, name: str) -> str:
+        score = f"scores are functions of the matrix, such as confmat.score(m, {name!r})"
+        return _WAYS_OF_MATRICES.get(name) or super()._way(name) or score
+
+    def __sub__(self, other: object) -> Never:
+        msg = (
+            "matrices add, and are not subtracted: Tally.subtract takes counts away again, confmat.compare has the "
+            "differences of scores, and confmat.view(new, minus=old) those of cells"
+        )
+        raise TypeError(msg)
+
+    def __mul__(self, other: object) -> Never:
+        msg = "counts are not scaled; m.counts * factor is an array, and m.normalize('all') has the shares of the total"
+        raise TypeError(msg)
+
+    __rmul__ = __truediv__ = __mul__
 
 
 class Guarded:

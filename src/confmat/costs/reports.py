@@ -14,7 +14,7 @@ from confmat.core.counts import Counts
 from confmat.core.errors import BudgetError, MetricError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE
+from confmat.core.options import MAKES_ONE, door
 from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table, Tabular, amount, class_name, percent, to_plain
 from confmat.core.text import number, printable, table
@@ -270,6 +270,7 @@ Array = NDArray[Any]
 Floats = NDArray[np.float64]
 
 
+@door
 def expected_cost(m: ConfusionMatrix | Stack, costs: Any) -> Any:
     """Return the mean cost of an answer.
 
@@ -307,6 +308,7 @@ def expected_cost(m: ConfusionMatrix | Stack, costs: Any) -> Any:
     return cost(whole.costs)(whole.matrix)
 
 
+@door
 def cost_report(m: ConfusionMatrix, costs: Any, *, level: float = 0.95) -> CostReport:
     """Report the cost of the answers against the best constant answer, with the errors and classes that cause it.
 

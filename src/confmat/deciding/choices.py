@@ -19,6 +19,7 @@ from confmat.core.counts import frozen
 from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.keys import Positions
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import door
 from confmat.core.stack import Reached, Stack
 from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import some
@@ -364,6 +365,7 @@ class Best(Tabular):
         return f"indistinguishable: thresholds {low:.6g} to {high:.6g} ({count})"
 
 
+@door
 def best(
     t: Stack,
     metric: Any = None,

@@ -13,7 +13,7 @@ from confmat.core.counts import DENSE_BYTES, frozen
 from confmat.core.errors import Argument, BudgetError, InputError, Message
 from confmat.core.keys import Descending
 from confmat.core.labels import MAX_CLASSES, Labels
-from confmat.core.options import one_of, told, whole_number
+from confmat.core.options import door, one_of, told, whole_number
 from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table
 from confmat.counting.columns import Column as LabelColumn
@@ -324,6 +324,7 @@ class RiskCoverage(Curve):
         return {**found, "aurc": self.aurc, "augrc": self.augrc}
 
 
+@door
 def risk_coverage(
     actual: Any,
     predicted: Any,

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError
 from confmat.core.keys import Descending
-from confmat.core.options import one_of, whole_number
+from confmat.core.options import door, one_of, whole_number
 from confmat.core.stack import Reached, Stack
 from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
 from confmat.deciding.model_scores import positive_place
 from confmat.deciding.sweeps import AXIS
 from confmat.intervals import Estimate, interval
-from confmat.metrics.catalog import Score
+from confmat.metrics.catalog import Score, share_of_hits
 
 Array = NDArray[Any]
 Rule = Literal["trapezoid", "step"]
@@ -157,6 +157,7 @@ def _share(top: Array, bottom: Array, otherwise: float = np.nan) -> Array:
     return np.divide(top, bottom, out=np.full(len(top), otherwise), where=bottom > 0, dtype=np.float64)
 
 
+@door
 def roc(t: Stack, *more: Never) -> Curve:
     """Trace the ROC curve: the true positive rate over the false positive rate.
 
@@ -188,6 +189,7 @@ def roc(t: Stack, *more: Never) -> Curve:
     return Curve(*names, *map(frozen, (_share(fp, negative), _share(tp, positive), thresholds_of(t))))
 
 
+@door
 def pr_curve(t: Stack, *more: Never) -> Curve:
     """Trace the precision-recall curve.
 
@@ -215,10 +217,12 @@ def pr_curve(t: Stack, *more: Never) -> Curve:
           0.1  1.0000     0.5000
     """
     tp, fp, positive, _ = _sides(t, "pr_curve", more)
-    found = (_share(tp, positive), _share(tp, tp + fp, otherwise=1.0), thresholds_of(t))
-    return Curve("precision-recall", "recall", "precision", *map(frozen, found))
+    points = (_share(tp, positive), _share(tp, tp + fp, otherwise=1.0), thresholds_of(t))
+    x, y = (share_of_hits(items).name for items in ("actual", "predicted"))
+    return Curve(f"{y}-{x}", x, y, *map(frozen, points))
 
 
+@door
 def roc_auc(t: Stack, *more: Never) -> float:
     """Compute the area under the ROC curve, by trapezoids.
 
@@ -240,6 +244,7 @@ def roc_auc(t: Stack, *more: Never) -> float:
     return roc(t).area("trapezoid")
 
 
+@door
 def average_precision(t: Stack, *more: Never) -> float:
     """Compute the area under the precision-recall curve, by steps: scikit-learn's `average_precision_score`.
 

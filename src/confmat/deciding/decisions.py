@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import whole_number
+from confmat.core.options import door, whole_number
 from confmat.counting import count
 from confmat.deciding.model_scores import (
     Items,
@@ -31,6 +31,7 @@ Array = NDArray[Any]
 BORDERS = {"probabilities": 0.5, "logits": 0.0}
 
 
+@door
 def from_scores(
     actual: Any,
     scores: Any,
@@ -228,6 +229,7 @@ def top_k_accuracy(
     weights: Any = None,
     missing: Missing = "error",
 ) -> dict[int, float]: ...
+@door
 def top_k_accuracy(
     actual: Any,
     scores: Any,

@@ -9,14 +9,12 @@ from typing import Any
 from confmat.core.errors import InputError, MetricError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE
+from confmat.core.options import MAKES_ONE, door
 from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import number, printable, rate, some
 from confmat.deciding.extremes import Open, span_of
-from confmat.metrics.catalog import Score, one_number
-
-_USUAL = ("accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc")
+from confmat.metrics.catalog import HEADLINE, Score, one_number
 
 
 @dataclass(frozen=True)
@@ -103,6 +101,7 @@ class Unanswered(Mapping[str, Without], Tabular):
         return f"<Unanswered: {len(self)} scores, coverage {self.coverage:.1%}>"
 
 
+@door
 def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
     """Score a matrix with its unanswered items as errors, left out, at worst and at best.
 
@@ -146,7 +145,7 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
     items, k = Open.of(m), m.n_classes
     found: dict[str, Without] = {}
     asked = [one for given in scores for one in (given if isinstance(given, (list, tuple)) else (given,))]
-    for score in (_whole(one, m.labels) for one in asked or _USUAL):
+    for score in (_whole(one, m.labels) for one in asked or HEADLINE):
         span = span_of(score, items)
         ends = (span.low, span.high) if score.metric.better == "higher" else (span.high, span.low)
         found[str(score)] = Without(str(score), score(m), score(m, outside="exclude"), *ends, span.exact)

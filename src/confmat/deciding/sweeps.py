@@ -14,7 +14,7 @@ from confmat.core.counts import exact_total
 from confmat.core.errors import InputError, LabelError, Message
 from confmat.core.keys import Descending
 from confmat.core.labels import Labels
-from confmat.core.options import one_of, told, whole_number
+from confmat.core.options import door, one_of, told, whole_number
 from confmat.core.stack import Reached, Stack
 from confmat.core.text import some
 from confmat.core.values import Guarded
@@ -77,6 +77,7 @@ class Side:
         self.truth, self.scores, self.weights, self.labels, self.place = truth, scores, weights, labels, place
 
 
+@door
 def thresholds(
     actual: Any,
     scores: Any,

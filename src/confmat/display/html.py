@@ -17,7 +17,7 @@ from typing import Any, Literal, TextIO, get_args, overload
 from confmat._version import __version__
 from confmat.core.errors import InputError
 from confmat.core.matrix import Axis, ConfusionMatrix
-from confmat.core.options import MAKES_ONE, one_of
+from confmat.core.options import MAKES_ONE, door, one_of
 from confmat.core.stack import Stack
 from confmat.core.text import fit, number, printable
 from confmat.display import payload as packing
@@ -160,6 +160,7 @@ def html(
     scores: Iterable[Any] = (),
     overwrite: bool = True,
 ) -> TextIO: ...
+@door
 def html(
     m: Subject,
     file: str | os.PathLike[str] | TextIO | None = None,

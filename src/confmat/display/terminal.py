@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from confmat.core import printing
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, flag_if_any, told
+from confmat.core.options import MAKES_ONE, door, flag_if_any, told
 from confmat.core.tables import Tabular
 from confmat.core.text import NARROWEST, POORLY, display_width, isolated, middle, number, printable, room
 from confmat.display.layout import Grouping, Method
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 LISTED = 60
 
 
+@door
 def show(
     thing: Any,
     *,

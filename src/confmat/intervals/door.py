@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, Never
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from confmat.core.building import positive_of
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, told
+from confmat.core.options import MAKES_ONE, door, told
 from confmat.core.stack import Stack
 from confmat.intervals.asked import Asked, Method, ask
 from confmat.intervals.bounds import wilson
@@ -26,21 +26,15 @@ from confmat.metrics.averages import Undefined
 from confmat.metrics.items import SAMPLES, score_of_labels
 from confmat.metrics.margins import Outside
 
-_GUESSES = {
-    "confidence": "level=0.95",
-    "confidence_level": "level=0.95",
-    "alpha": "level=0.95, which is 1 - alpha",
-    "prevalence": "at_prevalence=",
-    "n_resamples": "draws=",
-}
 # Beyond it nobody labels a test set.
 _MOST_ITEMS = 10**15
 
 
+@door
 def interval(
     m: ConfusionMatrix | Stack,
     score: Any,
-    *more: Never,
+    *,
     of: Any = None,
     average: str | Average | None = None,
     undefined: Undefined = "fair",
@@ -54,7 +48,6 @@ def interval(
     seed: Any = 0,
     items: Stack | None = None,
     clusters: Any = None,
-    **guesses: Never,
 ) -> Estimate | Estimates:
     """Return the score of a matrix with its interval: an Estimate, or one for each class.
 
@@ -110,7 +103,7 @@ def interval(
     (0.3, 0.903)
 
     """
-    _check(m, score, more, guesses)
+    _check(m, score)
     several = items is not None
     if several:
         check_items(m, items, at_prevalence)
@@ -155,24 +148,14 @@ def estimate(asked: Asked, m: ConfusionMatrix | Stack) -> Estimate | Estimates:
         return estimate_clusters(asked, m)
 
 
-def _check(m: Any, score: Any, more: tuple[Never, ...], guesses: dict[str, Never]) -> None:
-    for guess in guesses:
-        meant = _GUESSES.get(guess)
-        if meant is None:
-            msg = f"interval() got an unexpected keyword argument {guess!r}"
-            raise TypeError(msg)
-        msg = f"`interval` takes no `{guess}`: say {meant}"
-        raise InputError(msg)
-    if isinstance(m, ConfusionMatrix) and not more and not isinstance(score, ConfusionMatrix):
-        return
+def _check(m: Any, score: Any) -> None:
     if isinstance(score, (ConfusionMatrix, Stack)):
         msg = "`interval` takes the matrix first: interval(m, 'f1.macro')"
         raise InputError(msg)
-    if more or not isinstance(m, (ConfusionMatrix, Stack)):
-        came = "labels" if more else type(m).__name__
+    if not isinstance(m, (ConfusionMatrix, Stack)):
         msg = (
             "an interval needs a ConfusionMatrix, or a Stack of one per cluster, as in interval(m, 'f1.macro'); "
-            f"got {came}; {MAKES_ONE}"
+            f"got {type(m).__name__}; {MAKES_ONE}"
         )
         raise InputError(msg)
 
@@ -180,6 +163,7 @@ def _check(m: Any, score: Any, more: tuple[Never, ...], guesses: dict[str, Never
 # --- planning -----------------------------------------------------------------------------------------------------
 
 
+@door
 def items_needed(
     m: ConfusionMatrix | float, score: Any = None, *, width: float, level: float = 0.95, **options: Any
 ) -> int:

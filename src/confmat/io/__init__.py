@@ -1,5 +1,7 @@
 """Input and output: frames, databases and clusters, files larger than memory, stored values, printed matrices."""
 
+from typing import Any as _Any
+
 from confmat.io.counting import count_files
 from confmat.io.csv_format import from_csv
 from confmat.io.foreign import from_pycm, from_sklearn
@@ -9,6 +11,19 @@ from confmat.io.printed.aligned import to_text
 from confmat.io.printed.pasted import Recognition, from_pycm_obj, read_printed, recognize
 from confmat.io.storage import load, save, write_text, written
 from confmat.io.threads import Progress
+
+# Names that are elsewhere: writers are methods of every result, readers of tables are constructors.
+_MOVED = {
+    "from_pandas": "ConfusionMatrix.from_frame",
+    "from_polars": "ConfusionMatrix.from_frame",
+    "from_frame": "ConfusionMatrix.from_frame",
+    "from_dict": "ConfusionMatrix.from_dict",
+    "read_csv": "confmat.load, or confmat.count_files for a file of pairs",
+    "read_json": "confmat.load",
+    "examples": "confmat.examples",
+    "compare_files": "confmat.compare_files",
+    "compare_frame": "confmat.compare_frame",
+}
 
 __all__ = [
     "Progress",
@@ -31,3 +46,9 @@ __all__ = [
     "write_text",
     "written",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    way = f"value.{name}(), or confmat.save(value, path)" if name.startswith("to_") else _MOVED.get(name)
+    msg = f"module 'confmat.io' has no attribute {name!r}{f'; it is {way}' if way else ''}"
+    raise AttributeError(msg)

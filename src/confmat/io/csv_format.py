@@ -13,14 +13,26 @@ from confmat.core.errors import InputError, Message
 from confmat.core.escaping import from_csv_cell
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
-from confmat.io.printed.crosstab import Cross, Kind, Naming, Rows, axis_of, number_of, oriented
-from confmat.io.printed.grids import corner_sides, cross_of_grid
+from confmat.core.tables import check_delimiter
+from confmat.io.printed.crosstab import (
+    Cross,
+    Kind,
+    Naming,
+    Rows,
+    axis_of,
+    corner_sides,
+    cross_of_grid,
+    number_of,
+    oriented,
+)
 from confmat.io.printed.tools import orfeo_table
 
 CORNER = r"actual\predicted"
 _LONG = ("actual", "predicted", "count")
 _OURS = re.compile(r'"?(?:actual\\predicted|predicted\\actual|actual(?=[,;\t|]predicted))"?(?P<delimiter>[,;\t|])')
 Record = tuple[int, list[str]]
+# A text on one line that ends as the names of files do.
+_FILE_NAME = re.compile(r"[^\n,;\t|{\[]+\.[A-Za-z]{2,5}")
 _COUNTS = {"count", "counts", "n", "weight", "freq", "frequency", "size"}
 
 
@@ -28,15 +40,10 @@ _COUNTS = {"count", "counts", "n", "weight", "freq", "frequency", "size"}
 
 
 def check_text(text: Any, reader: str) -> None:
-    """Complain of anything but a text."""
-    if not isinstance(text, str):
-        msg = f"{reader} reads a text, not {type(text).__name__}; confmat.load reads a file"
-        raise InputError(msg)
-
-
-def _check_delimiter(delimiter: str) -> None:
-    if not (isinstance(delimiter, str) and delimiter in {",", ";", "\t", "|"}):
-        msg = Message("{delimiter} must be a comma, semicolon, tab or pipe, not {}", told(delimiter))
+    """Refuse anything but a text, and the name of a file, which is one too."""
+    if not isinstance(text, str) or _FILE_NAME.fullmatch(text):
+        came = told(text) if isinstance(text, str) else type(text).__name__
+        msg = f"{reader} reads a text, not {came}; confmat.load reads a file"
         raise InputError(msg)
 
 
@@ -130,7 +137,7 @@ def delimiter_of(text: str) -> str:
 
 def _records(text: str, delimiter: str) -> list[Record]:
     """Lines of cells with the number of each line; empty lines are left out."""
-    _check_delimiter(delimiter)
+    check_delimiter(delimiter)
     reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=delimiter, strict=True)
     records: list[Record] = []
     while True:

@@ -13,7 +13,7 @@ from confmat.comparison.pairing import united
 from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import as_list
+from confmat.core.options import as_list, door
 from confmat.core.stack import Stack
 from confmat.core.text import number, printable
 from confmat.counting.planning import MISSING, OTHER
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Counting = Callable[..., Any]
 
 
+@door
 def compare_files(
     paths: Any,
     *,
@@ -71,6 +72,7 @@ def compare_files(
     return _compared(count, predictions, metrics, level, options)
 
 
+@door
 def compare_frame(
     frame: Any,
     *,

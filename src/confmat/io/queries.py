@@ -187,11 +187,11 @@ class Opened:
 
 
 def opened(frame: Any) -> Opened:
-    """Recognise a frame."""
+    """Recognize a frame."""
     import narwhals.stable.v2 as nw
 
     native = nw.to_native(frame, pass_through=True)
-    found = _recognised(native)
+    found = _recognize(native)
     if isinstance(found, nw.LazyFrame):
         # A relation of DuckDB or Spark may repeat a name; Narwhals' schema would hide that.
         by_position = _knows_positions(found)
@@ -204,7 +204,7 @@ def opened(frame: Any) -> Opened:
     return Opened(None, found.lazy(), native, found.columns)
 
 
-def _recognised(native: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
+def _recognize(native: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
     import narwhals.stable.v2 as nw
     from narwhals.exceptions import DuplicateError
 
@@ -270,7 +270,7 @@ def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
         return frame.lazy, asked
     moved = {new: name for name, new in safe.items()}
     weights, by = (None if name is None else safe[name] for name in (asked.weights, asked.by))
-    return _recognised(native), Asked(safe[asked.actual], safe[asked.predicted], weights, by, moved)  # type: ignore[return-value]
+    return _recognize(native), Asked(safe[asked.actual], safe[asked.predicted], weights, by, moved)  # type: ignore[return-value]
 
 
 def _is_pattern(name: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from confmat.core.errors import ConfmatError, InputError, Message
 from confmat.core.files import decoded, named, path_of, read_bytes, unwritten
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, flag
+from confmat.core.options import MAKES_ONE, door, flag
 from confmat.core.stack import Stack
 from confmat.core.tables import FORMATS, Tabular, format_named, json_text
 from confmat.io.csv_format import from_csv
@@ -54,6 +54,7 @@ def written(value: Any, name: str) -> str | bytes:
     return text
 
 
+@door
 def save(value: Tabular, path: Path_, *, overwrite: bool = True) -> None:
     """Write a matrix or any other result to a file; the suffix says how: .json, .csv, .md, .tex, .html, .xlsx, ...
 
@@ -185,6 +186,7 @@ def _mode_of(target: Path, *, overwrite: bool) -> int | None:
     raise InputError(msg)
 
 
+@door
 def load(path: Path_, **options: Any) -> Storable:
     r"""Read a matrix, a stack or a report from a file; the suffix names the format.
 

@@ -323,6 +323,8 @@ def f_of_macro(beta: float = 1) -> MatrixMetric:
         aliases=("macro_f_of_means", "sokolova_macro_f") if beta == 1 else (),
         latex=r"\frac{(1 + \beta^2) \bar P \bar R}{\beta^2 \bar P + \bar R}".replace(r"\beta^2", f"{beta:g}^2"),
         bounds=(0, 1),
+        beta=beta,
+        mistaken_for=(f"f_beta({beta!r}).macro",),
         undefined=_NOTHING_OCCURS,
         sees="classes",
         references=("SokolovaLapalme2009", "OpitzBurst2019"),

@@ -220,6 +220,27 @@ def log_ratio(top: Any, bottom: Any, base: float | None = None) -> Any:
     return logs if base is None else logs * (1 / math.log(base))
 
 
+def log_share(part: Any, rest: Any) -> Any:
+    """Logarithm of a part's share of the whole, with all its digits where the rest is small.
+
+    >>> float(log_share(np.float64(1), np.float64(1e-20)))
+    -1e-20
+    """
+    return -log1p(ratio(rest, part))
+
+
+def log1p(value: Any) -> Any:
+    """Logarithm of 1 + value, with all its digits where the value is small.
+
+    >>> float(log1p(np.float64(1e-20)))
+    1e-20
+    """
+    if isinstance(value, Number) or np.iscomplexobj(value):
+        return log(value + 1)
+    _refuse_exact(value)
+    return np.log1p(value)
+
+
 def xlogx(value: Any, base: float | None = None) -> Any:
     """X log x, which is 0 at 0: the summand of an entropy.
 

@@ -20,9 +20,10 @@ from typing import Any
 from confmat.core.building import positive_of
 from confmat.core.errors import Argument, Message, MetricError
 from confmat.core.labels import Labels
+from confmat.core.options import door
 from confmat.core.text import printable
 from confmat.metrics.averages import AVERAGES, Average, average_named
-from confmat.metrics.declaration import Factory, Metric, catalog, factories
+from confmat.metrics.declaration import Factory, Items, Metric, catalog, factories
 
 
 def _all() -> Iterator[Metric | Factory[Any]]:
@@ -103,6 +104,7 @@ def find(name: str) -> Any:
     return _f_of(name) if one is None else one
 
 
+@door
 def metric(name: str | Metric | Factory[Any]) -> Any:
     """Return the metric, or the family of metrics, of that name or alias.
 
@@ -401,6 +403,35 @@ def one_number(asked: Any, labels: Labels | None = None) -> Score:
     raise MetricError(msg)
 
 
+# Scores that are shown where nobody names any: in short, of two classes, and of several.
+HEADLINE = ("accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc")
+USUAL_OF_TWO = ("accuracy", "recall", "specificity", "precision", "npv", "f1", "balanced_accuracy", "mcc", "kappa")
+USUAL_OF_SEVERAL = (
+    "accuracy", "balanced_accuracy", "precision.macro", "recall.macro", "f1.macro", "precision.weighted", "f1.weighted",
+    "kappa", "mcc",
+)  # fmt: skip
+# Metrics that are printed so often that a number without an explanation may be one of them.
+OFTEN_PRINTED = (
+    "accuracy", "error_rate", "balanced_accuracy", "one_vs_rest_balanced_accuracy", "average_accuracy",
+    "f1_of_macro", "kappa", "weighted_kappa_linear", "weighted_kappa_quadratic", "mcc", "scott_pi", "pabak",
+    "gwet_ac1", "multiclass_g_mean", "no_information_rate", "adjusted_balanced_accuracy",
+    "recall", "precision", "specificity", "npv", "f1", "f2", "f0.5", "jaccard", "class_accuracy",
+    "false_negative_rate", "false_positive_rate", "false_discovery_rate", "false_omission_rate", "prevalence",
+    "detection_rate", "detection_prevalence", "one_point_auc", "class_g_mean", "g_measure", "informedness",
+    "markedness", "class_mcc", "class_kappa",
+)  # fmt: skip
+
+
+def share_of_hits(items: Items) -> Metric:
+    """Return the share of right answers among these items of a class.
+
+    >>> share_of_hits("actual"), share_of_hits("predicted").name
+    (<Metric recall: Share of a class's actual members that were found.>, 'precision')
+    """
+    each = (one for one in catalog().values() if one.kind == "class" and one.better == "higher")
+    return next(one for one in each if one.share_of == items)
+
+
 def several(asked: Any, name: str, *single: type) -> list[Any]:
     """Return several scores as a list, or one that came alone: a text, a Metric, a Score, or another of type `single`.
 
@@ -463,6 +494,7 @@ def _made_scores(found: Any) -> Any:
     raise MetricError(msg)
 
 
+@door
 def score(m: Any, text: Any, **options: Any) -> Any:
     """Return the value of a score spelt as text.
 

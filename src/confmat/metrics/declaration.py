@@ -18,7 +18,7 @@ import numpy as np
 
 from confmat.core.cells import Cells
 from confmat.core.errors import Argument, Message, MetricError
-from confmat.core.options import flag, told
+from confmat.core.options import door, flag, told
 from confmat.metrics.arithmetic import is_exact
 from confmat.metrics.averages import (
     Average,
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
 
 Formula = Callable[[Any], Any]
 Better = Literal["higher", "lower", "neither"]
+Items = Literal["total", "actual", "actual_negative", "predicted", "predicted_negative"]
 Peers = Mapping[str, str | tuple[str, ...]]
 M = TypeVar("M", bound="Metric")
 
@@ -122,9 +123,13 @@ class Metric:
     # With two classes, correcting the answers to one of them one by one moves the score in one direction only.
     monotone: bool = False
     # The number of items, by its name in Cells, that the score is a share of.
-    share_of: Literal["total", "actual", "actual_negative"] | None = None
+    share_of: Items | None = None
+    # The total of each class that it counts, by its name in Cells.
+    total_of: Literal["actual", "predicted"] | None = None
     # Hits over the sum of hits, misses and false alarms, the last two with any weights (a Tversky index).
     overlap: bool = False
+    # The harmonic mean of precision and recall, of a class or of their means, that weighs recall beta times as much.
+    beta: float | None = None
     # The mean over the classes that occur of the metric of this name.
     macro_of: str | None = None
     # n hits - chance over n^2 - chance ("share"), or over the geometric mean of both sides' spreads ("correlation");
@@ -270,7 +275,7 @@ class Metric:
             return _own(self.formula(inputs))
         values = evaluate(self.formula, inputs, scale_free=self.scale_free)
         if kind == "f" or (self._may_pass and kind in "iu"):
-            values = clipped(values, self.bounds, weights=kind == "f")
+            values = clipped(values, self.bounds)
         return _own(values)
 
     def per_class(self, m: Any, *, outside: Outside = "wrong", exact: bool = False) -> Any:
@@ -530,8 +535,10 @@ def of_class(
     fair: bool = True,
     depends_on_k: bool = False,
     monotone: bool = False,
-    share_of: Literal["total", "actual", "actual_negative"] | None = None,
+    share_of: Items | None = None,
+    total_of: Literal["actual", "predicted"] | None = None,
     overlap: bool = False,
+    beta: float | None = None,
     mistaken_for: tuple[str, ...] = (),
     needs: Literal["margins", "cells"] = "margins",
     sees: View = "category",
@@ -577,6 +584,7 @@ def of_matrix(
     depends_on_k: bool = False,
     monotone: bool = False,
     share_of: Literal["total"] | None = None,
+    beta: float | None = None,
     macro_of: str | None = None,
     beyond_chance: Literal["share", "correlation"] | None = None,
     mean_of_items: bool = False,
@@ -735,6 +743,7 @@ def enter(values: Iterable[Any]) -> None:
             _factories[value.name] = value
 
 
+@door
 def catalog() -> Mapping[str, Metric]:
     """Return every declared metric by name, read-only, family by family.
 

@@ -2,12 +2,12 @@
 
 A score is right to 1e-12, relative or absolute in its own scale. Up to 2^26 items floats are enough for that: no
 product of two counts is rounded. Beyond, formulas without logarithms run on Python integers with one division and
-root at the end. Logarithms, weights, stacks and the largest tables stay in floats.
+root at the end, and so do weights of very different sizes, which are integers times a power of two. Logarithms,
+other weights, stacks and the largest tables stay in floats.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 
 from confmat.core.cells import Cells, once
 from confmat.metrics.arithmetic import UNFOLLOWED, UntrackableError, spread
-from confmat.metrics.margins import shared
+from confmat.metrics.margins import WEIGHTS, shared
 
 Formula = Callable[[Any], Any]
 Bounds = tuple[float | None, float | None]
@@ -27,7 +27,7 @@ FLOAT_TOTAL = 2**26
 # A table with more numbers than this stays in floats: Python integers would take seconds.
 INTEGER_SIZE = 2**14
 # Rounding moves no score further beyond its bounds than this.
-_ROUNDING = 1e-9
+_ROUNDING = 1e-6
 # The key of a memo under which the counts stand as floats, if floats are enough for them.
 _FLOATS = "floats"
 # Formulas with logarithms, which integers cannot follow.
@@ -37,31 +37,31 @@ _LOGARITHMIC: WeakSet[Formula] = WeakSet()
 def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
     """Evaluate a formula on cells, margins or a table, in the arithmetic that keeps 12 digits."""
     kind = kind_of(inputs)
-    if kind in "iu":
-        floats = floats_kept(inputs)
-        if floats is not None:
-            return formula(floats)
-        needs_integers = _needs_integers(inputs)
-        if needs_integers and formula not in _LOGARITHMIC:
-            try:
-                return np.asarray(formula(_integers(inputs)), dtype=object).astype(np.float64)[()]
-            except UntrackableError:
-                _LOGARITHMIC.add(formula)
-            except (*UNFOLLOWED, ArithmeticError):
-                # Plain NumPy or a plain division, most often; a real mistake is raised again below.
-                pass
-        floats = _floats(inputs)
-        if not needs_integers and inputs.memo is not None:
-            inputs.memo[_FLOATS] = floats
+    if kind not in "iuf":
+        try:
+            return formula(inputs)
+        except UntrackableError:
+            return formula(converted(inputs, float))
+    floats = floats_kept(inputs)
+    if floats is not None:
         return formula(floats)
+    numbers = _weights_in_full(inputs, scale_free=scale_free) if kind == "f" else _integers(inputs)
+    if numbers is not None and formula not in _LOGARITHMIC:
+        try:
+            return np.asarray(formula(numbers), dtype=object).astype(np.float64)[()]
+        except UntrackableError:
+            _LOGARITHMIC.add(formula)
+        except (*UNFOLLOWED, ArithmeticError):
+            # Plain NumPy or a plain division, most often; a real mistake is raised again below.
+            pass
     if kind == "f":
         # Weights of any size: their products may leave the range of floats.
         with np.errstate(all="ignore"):
             return formula(_near_one(inputs) if scale_free else _with_float_size(inputs))
-    try:
-        return formula(inputs)
-    except UntrackableError:
-        return formula(converted(inputs, float))
+    floats = _floats(inputs)
+    if numbers is None and inputs.memo is not None:
+        inputs.memo[_FLOATS] = floats
+    return formula(floats)
 
 
 def floats_kept(inputs: Any) -> Any:
@@ -74,9 +74,46 @@ def _floats(inputs: Any) -> Any:
     return _remembering(converted(inputs, float), inputs)
 
 
-@once
 def _integers(inputs: Any) -> Any:
+    """Counts as Python integers; None where floats are enough for them."""
+    return _as_integers(inputs) if _needs_integers(inputs) else None
+
+
+@once
+def _as_integers(inputs: Any) -> Any:
     return _remembering(converted(inputs, int), inputs)
+
+
+def _weights_in_full(inputs: Any, *, scale_free: bool) -> Any:
+    """Weights of very different sizes as Python numbers; None of others.
+
+    They are integers, times a power of two that changes nothing for what is free of scale, and else fractions.
+    """
+    if inputs.memo is None or WEIGHTS not in inputs.memo:
+        return None
+    return _weights_as_integers(inputs) if scale_free else _weights_as_fractions(inputs)
+
+
+@once
+def _weights_as_integers(inputs: Any) -> Any:
+    return _remembering(_summed_again(inputs, _as_multiples), inputs)
+
+
+@once
+def _weights_as_fractions(inputs: Any) -> Any:
+    return _remembering(_summed_again(inputs, in_fractions), inputs)
+
+
+def _summed_again(inputs: Any, change: Callable[[Any], Any]) -> Any:
+    table = inputs.memo[WEIGHTS](change)
+    return table.cells if isinstance(inputs, Cells) else table
+
+
+def _as_multiples(weights: Any) -> Any:
+    """Weights as integers, in units of a power of two that all of them are multiples of."""
+    mantissas, exponents = np.frexp(weights)
+    shifts = exponents - exponents.min(initial=0, where=weights != 0)
+    return (mantissas * 2.0**53).astype(np.int64).astype(object) << shifts.clip(0).astype(object)
 
 
 def _needs_integers(inputs: Any) -> bool:
@@ -144,26 +181,23 @@ def _with_float_size(inputs: Any) -> Any:
     return inputs if isinstance(inputs, Cells) else _remembering(_mapped(inputs, lambda part: part, float), inputs)
 
 
-def clipped(values: Any, bounds: Bounds, *, weights: bool = False) -> Any:
+def clipped(values: Any, bounds: Bounds) -> Any:
     """The same scores, back within their bounds where rounding alone moved them out.
-
-    Weights that come to less than two items may move formulas that count items any distance.
 
     >>> clipped(1.0000000000000002, (0, 1)), clipped(np.array([-1.0000000000000002, np.nan]), (-1, None))
     (1.0, array([-1., nan]))
-    >>> clipped(1.5, (0, 1)), clipped(1.5, (0, 1), weights=True)
-    (1.5, 1.0)
+    >>> clipped(1.5, (0, 1))
+    1.5
     """
     low, high = bounds
-    reach = math.inf if weights else _ROUNDING
     if not isinstance(values, np.ndarray):
-        if low is not None and low - reach <= values < low:
+        if low is not None and low - _ROUNDING <= values < low:
             return float(low)
-        return float(high) if high is not None and high < values <= high + reach else values
+        return float(high) if high is not None and high < values <= high + _ROUNDING else values
     if low is not None and np.count_nonzero(values < low):
-        values = np.where((values < low) & (values >= low - reach), low, values)
+        values = np.where((values < low) & (values >= low - _ROUNDING), low, values)
     if high is not None and np.count_nonzero(values > high):
-        values = np.where((values > high) & (values <= high + reach), high, values)
+        values = np.where((values > high) & (values <= high + _ROUNDING), high, values)
     return values
 
 

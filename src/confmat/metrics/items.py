@@ -19,6 +19,7 @@ from confmat.core.errors import InputError, MetricError
 from confmat.core.keys import Positions
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import door
 from confmat.core.stack import Stack
 from confmat.metrics.accuracies import accuracy, error_rate
 from confmat.metrics.averages import Average, macro
@@ -302,6 +303,7 @@ def right_or_not(items: Stack) -> ConfusionMatrix:
     return ConfusionMatrix([[hits, number_of(items) - hits], [0, 0]])
 
 
+@door
 def exact_match(items: Stack) -> float:
     """Compute the share of items whose labels are all right, also called subset accuracy.
 

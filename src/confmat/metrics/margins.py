@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal, NoReturn, cast
 
 import numpy as np
@@ -28,6 +28,11 @@ View = Literal["category", "classes"]
 
 # Readings of a matrix with so many cells at most are kept for the next metric.
 _KEPT_SIZE = 2**17
+# The key of a memo under which a function reads weights of very different sizes in another number type.
+WEIGHTS = "weights"
+# Sums and products of weights within this ratio and size keep 12 digits in floats; beyond, up to so many cells are
+# worth Python numbers.
+_WEIGHT_RATIO, _WEIGHT_SIZES, _WEIGHT_CELLS = 2.0**12, (2.0**-10, 2.0**80), 2**12
 # Up to so many classes every cell is listed, and beyond so many only those that are not zero.
 _SMALL_SIZE, _LARGE_SIZE = 256, 2048
 
@@ -185,9 +190,20 @@ def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
     if isinstance(m, Margins):
         return _of_classes(m)
     kept = _kept(m, outside)
-    inside = outside == "exclude" and m.labels.outside
-    cells = read_margins(m, "exclude", "classes").cells if inside else m.cells
-    return cells if kept is None else kept.setdefault(key, shared(cells))
+    cells = _cells_inside(m) if outside == "exclude" and m.labels.outside else m.cells
+    return cells if kept is None else kept.setdefault(key, _kept_reading(cells, m, outside, "classes"))
+
+
+def _cells_inside(m: Any) -> Cells:
+    """The cells of items answered with a class."""
+    if m.diagonal.dtype.kind != "f":
+        return read_margins(m, "exclude", "classes").cells
+    # With weights, only whole tables tell a small number of true negatives from the rounding of a difference.
+    matrices = [m] if isinstance(m, ConfusionMatrix) else [m[name] for name in m]
+    parts = [each.select(m.labels.classes).cells for each in matrices]
+    if isinstance(m, ConfusionMatrix):
+        return parts[0]
+    return Cells(*(np.stack([getattr(part, name) for part in parts]) for name in ("tp", "fp", "fn", "tn")))
 
 
 def _of_classes(margins: Margins) -> Cells:
@@ -219,7 +235,7 @@ def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") ->
         table = read_table(m, outside, view)
         return Margins(table.diagonal, table.actual, table.predicted, table.total, table.n_classes, m.labels)
     margins = Margins(m.diagonal, m.actual_totals, m.predicted_totals, _total(m), m.n_classes, m.labels)
-    return margins if kept is None else kept.setdefault(key, shared(margins))
+    return margins if kept is None else kept.setdefault(key, _kept_reading(margins, m, outside, view))
 
 
 def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> Table:
@@ -246,7 +262,20 @@ def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> T
     table = _table(m, outside, view)
     if kept is None or len(table.rows) > _KEPT_SIZE:
         return table
-    return cast("Table", kept.setdefault(key, kept.setdefault(plain, shared(table))))
+    return cast("Table", kept.setdefault(key, kept.setdefault(plain, _kept_reading(table, m, outside, view))))
+
+
+def _kept_reading(inputs: Any, m: ConfusionMatrix, outside: Outside, view: View) -> Any:
+    """A reading to be kept, which knows how weights of very different sizes are read without rounding."""
+    reading = shared(inputs)
+    if m.is_weighted and (len(m) ** 2 <= _WEIGHT_CELLS or m.is_sparse):
+        weights = m.pairs().counts
+        if 0 < len(weights) <= _WEIGHT_CELLS:
+            least, greatest = weights.min(), weights.max()
+            small, large = _WEIGHT_SIZES
+            if greatest / _WEIGHT_RATIO > least or not small < greatest < large:
+                reading.memo[WEIGHTS] = partial(changed_table, m, outside=outside, view=view)
+    return reading
 
 
 def _total(m: Any) -> Any:

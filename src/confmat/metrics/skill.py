@@ -9,7 +9,7 @@ import numpy as np
 
 from confmat.core.cells import Cells
 from confmat.core.errors import MetricError
-from confmat.metrics.arithmetic import constant, log_ratio, probit, ratio, sqrt0
+from confmat.metrics.arithmetic import constant, log_ratio, log_share, probit, ratio, sqrt0
 from confmat.metrics.declaration import ClassMetric, factory, of_class, positive_number
 from confmat.metrics.margins import determinant
 
@@ -380,8 +380,8 @@ def frequency_bias(c: Cells) -> Any:
 )
 def symmetric_extremal_dependence_index(c: Cells) -> Any:
     """Skill for rare events that does not fade as the event gets rarer."""
-    hit, miss = log_ratio(c.tp, c.actual), log_ratio(c.fn, c.actual)
-    false, right = log_ratio(c.fp, c.actual_negative), log_ratio(c.tn, c.actual_negative)
+    hit, miss = log_share(c.tp, c.fn), log_share(c.fn, c.tp)
+    false, right = log_share(c.fp, c.tn), log_share(c.tn, c.fp)
     return ratio(false - hit - right + miss, false + hit + right + miss)
 
 
@@ -404,7 +404,7 @@ def extreme_dependency_score(c: Cells) -> Any:
 
     Naming the class more often raises it; its symmetric sibling and the extremal dependence indices count that.
     """
-    return ratio(2 * log_ratio(c.actual, c.total), log_ratio(c.tp, c.total)) - 1
+    return ratio(2 * log_share(c.actual, c.actual_negative), log_share(c.tp, c.fn + c.actual_negative)) - 1
 
 
 @of_class(
@@ -423,8 +423,8 @@ def extreme_dependency_score(c: Cells) -> Any:
 )
 def symmetric_extreme_dependency_score(c: Cells) -> Any:
     """Skill for rare events: how slowly the hits vanish, beyond those that chance brings."""
-    by_chance = log_ratio(c.predicted, c.total) + log_ratio(c.actual, c.total)
-    return ratio(by_chance, log_ratio(c.tp, c.total)) - 1
+    by_chance = log_share(c.predicted, c.predicted_negative) + log_share(c.actual, c.actual_negative)
+    return ratio(by_chance, log_share(c.tp, c.fn + c.actual_negative)) - 1
 
 
 @of_class(
@@ -443,7 +443,7 @@ def symmetric_extreme_dependency_score(c: Cells) -> Any:
 )
 def extremal_dependence_index(c: Cells) -> Any:
     """Skill for rare events by recall and false positive rate, whatever the share of the class."""
-    false, hit = log_ratio(c.fp, c.actual_negative), log_ratio(c.tp, c.actual)
+    false, hit = log_share(c.fp, c.tn), log_share(c.tp, c.fn)
     return ratio(false - hit, false + hit)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import flag_if_any, told
+from confmat.core.options import door, flag_if_any, told
 from confmat.core.tables import Column, Table, Tabular, percent, to_plain
 from confmat.core.text import display_width, fit, number, printable, some
 from confmat.hierarchy import Hierarchy
@@ -283,6 +283,7 @@ def _listed(classes: tuple[Any, ...]) -> str:
     return ", ".join(shown)
 
 
+@door
 def class_groups(m: ConfusionMatrix, n: int | None = None, *, similarity: float | None = None) -> ClassGroups:
     """Group classes that are confused with each other, from the tree behind `class_order(m, "cluster")`.
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Self, TypeVar, overload
 import numpy as np
 
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import how_many, one_of
+from confmat.core.options import door, how_many, one_of
 from confmat.core.tables import DASH, Column, Table, Tabular, class_name, percent, to_plain
 from confmat.core.text import number
 from confmat.metrics.margins import Outside
@@ -187,6 +187,7 @@ class Confusions(Rows[Confusion]):
         return [*notes, *self.notes]
 
 
+@door
 def top_confusions(
     m: ConfusionMatrix,
     n: int | None = 20,

@@ -153,8 +153,9 @@ export class ConfusionList {
   compared(old, fresh) {
     return [
       ...this.pairColumns(),
-      { key: "old", title: name(old.name), number: true, value: (row) => row.counts[0], cell: (row) => count(row.counts[0]) },
-      { key: "new", title: name(fresh.name), number: true, value: (row) => row.counts[1], cell: (row) => count(row.counts[1]) },
+      ...[["old", old], ["new", fresh]].map(([key, model], at) => ({
+        key, title: name(model.name), number: true, class: "model", value: (row) => row.counts[at], cell: (row) => count(row.counts[at]),
+      })),
       {
         key: "gap",
         title: "Δ of actual",

@@ -10,7 +10,7 @@ import numpy as np
 
 from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, flag_if_any, told
+from confmat.core.options import MAKES_ONE, door, flag_if_any, told
 from confmat.core.stack import Stack
 from confmat.core.text import printable
 from confmat.display.layout import Grouping, Method
@@ -30,6 +30,7 @@ __all__ = ["plot", "plot_classes", "plot_differences"]
 MOST_BARS = 40
 
 
+@door
 def plot(
     m: ConfusionMatrix | Stack | MatrixView | Curve | Best | Mapping[str, Curve],
     *more: Never,
@@ -139,6 +140,7 @@ def plot(
     return figures.one(view(m, minus=minus, **chosen), ax, wishes, cmap)
 
 
+@door
 def plot_classes(
     m: ConfusionMatrix,
     metric: str | Metric = "f1",
@@ -205,6 +207,7 @@ def plot_classes(
     )
 
 
+@door
 def plot_differences(comparison: Comparison | Iterable[Difference], *, ax: Any = None, title: str | None = None) -> Any:
     """Draw what was compared: a dot for each difference with its interval, and a line at nothing.
 

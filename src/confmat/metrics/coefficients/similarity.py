@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from confmat.core.cells import Cells
-from confmat.metrics.arithmetic import Array, absolute, constant, largest, log, log_ratio, ratio, sqrt0
+from confmat.metrics.arithmetic import Array, absolute, constant, largest, log1p, ratio, sqrt0
 from confmat.metrics.coefficients._family import BY_MARGINS, angle_of_share, coefficient
 
 __all__ = [
@@ -174,7 +174,7 @@ def clement(c: Cells) -> Array:
 )
 def consonni_todeschini_1(c: Cells) -> Array:
     """One-vs-rest accuracy on a logarithmic scale."""
-    return ratio(log(c.tp + c.tn + 1), log(c.total + 1))
+    return ratio(log1p(c.tp + c.tn), log1p(c.total))
 
 
 @coefficient(
@@ -192,7 +192,7 @@ def consonni_todeschini_1(c: Cells) -> Array:
 )
 def consonni_todeschini_2(c: Cells) -> Array:
     """1 less the one-vs-rest errors on a logarithmic scale."""
-    return ratio(log_ratio(c.total + 1, c.fp + c.fn + 1), log(c.total + 1))
+    return 1 - ratio(log1p(c.fp + c.fn), log1p(c.total))
 
 
 @coefficient(
@@ -211,7 +211,7 @@ def consonni_todeschini_2(c: Cells) -> Array:
 )
 def consonni_todeschini_3(c: Cells) -> Array:
     """The share of hits among all items on a logarithmic scale."""
-    return ratio(log(c.tp + 1), log(c.total + 1))
+    return ratio(log1p(c.tp), log1p(c.total))
 
 
 @coefficient(
@@ -228,7 +228,7 @@ def consonni_todeschini_3(c: Cells) -> Array:
 )
 def consonni_todeschini_4(c: Cells) -> Array:
     """The Jaccard index on a logarithmic scale."""
-    return ratio(log(c.tp + 1), log(c.tp + c.fp + c.fn + 1))
+    return ratio(log1p(c.tp), log1p(c.tp + c.fp + c.fn))
 
 
 @coefficient(
@@ -248,8 +248,7 @@ def consonni_todeschini_4(c: Cells) -> Array:
 def consonni_todeschini_5(c: Cells) -> Array:
     """The odds ratio on a logarithmic scale that ends at -1 and 1."""
     quarter = constant(0.25, c.total)
-    odds = log_ratio(c.tp * c.tn + 1, c.fp * c.fn + 1)
-    return ratio(odds, log(c.total * c.total * quarter + 1))
+    return ratio(log1p(c.tp * c.tn) - log1p(c.fp * c.fn), log1p(c.total * c.total * quarter))
 
 
 @coefficient(

@@ -81,8 +81,8 @@ def wilson_of_recall(table: Array, z: float = 1.959963984540054) -> Array:
     """Wilson's interval of each recall, written out."""
     n = table.sum(axis=1)
     p = table.diagonal() / n
-    centre, half = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return (np.array([centre - half, centre + half]) / (1 + z * z / n)).T.round(9)
+    center, half = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    return (np.array([center - half, center + half]) / (1 + z * z / n)).T.round(9)
 
 
 def bounds_of_recall(report: cm.Report) -> Array:
