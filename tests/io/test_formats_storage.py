@@ -351,6 +351,7 @@ def test_options_belong_to_tables(tmp_path: Path) -> None:
     assert load(tmp_path / "m.csv", rows="predicted", kind="int") == ConfusionMatrix([[5, 3], [2, 4]])
 
 
+@pytest.mark.slow
 def test_hundreds_of_classes(tmp_path: Path) -> None:
     m = ConfusionMatrix(np.arange(300 * 300).reshape(300, 300), [f"class {i}" for i in range(300)])
     for suffix in SUFFIXES:
