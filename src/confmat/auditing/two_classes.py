@@ -165,11 +165,11 @@ def _hits(one: Asked, p: Ints, q: Ints, low: Ints, high: Ints) -> tuple[Ints, In
         return low, high
     sides = p.astype(np.float64), q.astype(np.float64)
     sign = 1.0 if one.metric.better == "higher" else -1.0
-    least, most = sorted((sign * one.low, sign * one.high))
+    ends = sorted((sign * one.low, sign * one.high))
     # Without a false alarm a score is best for its true positives, with false alarms alone it is worst.
     best = _Rising(lambda tp, p, q: sign * values_of_two(one, tp, 0 * tp, p - tp, q), sides, low, high)
     worst = _Rising(lambda tp, p, q: sign * values_of_two(one, tp, q, p - tp, 0 * tp), sides, low, high)
-    return best.first(least), worst.last(most)
+    return best.first(ends[0]), worst.last(ends[1])
 
 
 def _rows(positives: Ints, low: Ints, high: Ints, part: tuple[int, int] | None) -> tuple[Ints, Ints]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from confmat.cli.options import refuse
 from confmat.cli.settings import RowSettings, Scores, character
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
@@ -66,7 +67,7 @@ def logged_rules(settings: RowSettings) -> tuple[Answers | None, AnswerLog | Non
 def settle(settings: RowSettings, gathered: Gathered, rules: Answers | None) -> ConfusionMatrix | Stack:
     """Return the matrix of pairs; labels typed on the command line become those that the files hold."""
     from confmat.core.labels import MAX_CLASSES
-    from confmat.counting.door import MAX_GROUPS, policy_of
+    from confmat.counting.door import policy_of
     from confmat.io.gathering import refuse_scores, settled
 
     rows, scores = settings.rows, settings.scores
@@ -85,17 +86,14 @@ def settle(settings: RowSettings, gathered: Gathered, rules: Answers | None) -> 
     elif not labels and rules is None:
         refuse_scores(pairs, gathered.asked)
     policy = policy_of(labels, rows.missing, rows.other, positive, MAX_CLASSES, rules)
-    return settled(pairs, gathered.asked, policy, None, MAX_GROUPS)
+    return settled(pairs, gathered.asked, policy)
 
 
 def answers_column(settings: RowSettings) -> str | None:
     """Return the column of answers, or of the scores that they are made of."""
     rows, scores = settings.rows, settings.scores
     if scores.scores is None:
-        for name in SCORE_OPTIONS:
-            if name in scores.typed:
-                msg = f"{scores.typed[name]} is about scores; name their columns with --scores"
-                raise InputError(msg)
+        refuse(scores, SCORE_OPTIONS, "is about scores; name their columns with --scores")
         return rows.predicted
     if "predicted" in rows.typed:
         msg = "--predicted names a column of labels and --scores one of scores; give one of them"

@@ -13,10 +13,10 @@ from confmat.core.errors import InputError, Message
 from confmat.core.files import named
 from confmat.core.labels import MAX_CLASSES
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import door, flag_if_any, told, whole_number
+from confmat.core.options import door, told, whole_number
 from confmat.core.stack import Stack
-from confmat.counting.door import MAX_GROUPS, policy_of
-from confmat.counting.planning import Action, Policy, quiet
+from confmat.counting.door import policy_of
+from confmat.counting.planning import MAX_GROUPS, Action, Policy, quiet
 from confmat.io.arrow_files import RowGroups, count_table_file, names_of, table_columns
 from confmat.io.checkpoints import Checkpoint
 from confmat.io.duckdb_files import Room, UnreadableError, check_memory
@@ -424,15 +424,17 @@ def count_files(
     hen       0    1  │     1
     total     1    2  │     3
     """
-    policy = policy_of(labels, missing, other, positive, max_classes, answers)
-    sparse = flag_if_any("sparse", sparse)
+    # Threads read the files; the pairs that they find are few.
+    policy = policy_of(
+        labels, missing, other, positive, max_classes, answers, sparse=sparse, threads=1, max_groups=max_groups
+    )
     absent = _texts(na_values)
 
     def finish(gathered: Gathered, policy: Policy) -> Counted:
         pairs = gathered.counted(absent)
         if labels is None and answers is None:
             refuse_scores(pairs, gathered.asked)
-        return settled(pairs, gathered.asked, policy, sparse, max_groups)
+        return settled(pairs, gathered.asked, policy)
 
     counting = Counting(
         actual, predicted, weights, by, format, delimiter, memory_limit, threads, progress, every, resume, max_pairs
