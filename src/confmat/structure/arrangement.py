@@ -26,7 +26,7 @@ from confmat.structure.tree import Tree, best_cut, similarities, tree_of
 def branches(labels: Labels, hierarchy: Any) -> tuple[Hierarchy, Array]:
     """The hierarchy, or one of the paths given, and the node of each class; -1 for a class that it does not know."""
     h = hierarchy if isinstance(hierarchy, Hierarchy) else Hierarchy.from_paths(hierarchy)
-    nodes = np.maximum(h._found(labels), -1)
+    nodes = np.maximum(h._nodes_of(labels), -1)
     if (nodes < 0).all():
         msg = f"the hierarchy names none of the classes: {some(labels)}"
         raise InputError(msg)
