@@ -371,7 +371,7 @@ def test_of_a_smooth_score_drawn_clusters_say_what_the_derivative_says(score: st
     pair = next(iter(found.pairings.values()))
     assert isinstance(pair, Clusters)
     both = found.matrices["old"], found.matrices["new"]
-    _, error, ends = drawn_clusters(cm.metrics.parse_score(score), both, pair.contents, 0.95, shared=shared)
+    *_, error, ends = drawn_clusters(cm.metrics.parse_score(score), both, pair.contents, 0.95, shared=shared)
     gap = found.of(score)
     assert error == pytest.approx(gap.se, rel=0.05)
     assert ends == pytest.approx((gap.low, gap.high), abs=0.3 * gap.se)

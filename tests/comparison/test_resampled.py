@@ -21,13 +21,13 @@ STACK = cm.count(ACTUAL, OLD, by=NEW, labels=[0, 1, 2])
 @pytest.mark.parametrize("score", ["f1.macro", "mcc", "accuracy", "recall[1]"])
 def test_of_a_smooth_score_it_says_what_the_derivative_says(score: str) -> None:
     found = compare_predictions(ACTUAL, {"old": OLD, "new": NEW}, metrics=[score]).of(score)
-    _, error, ends = drawn_together(
+    *_, error, ends = drawn_together(
         cm.metrics.parse_score(score), MATRICES, Pairing.of_stack(STACK, MATRICES[0].labels), 0.95
     )
     assert error == pytest.approx(found.se, rel=0.04)
     assert ends == pytest.approx((found.low, found.high), abs=0.25 * found.se)
     apart = compare({"old": MATRICES[0], "new": MATRICES[1]}, metrics=[score], same_items=False).of(score)
-    _, error, ends = drawn_apart(cm.metrics.parse_score(score), MATRICES, 0.95)
+    *_, error, ends = drawn_apart(cm.metrics.parse_score(score), MATRICES, 0.95)
     assert error == pytest.approx(apart.se, rel=0.04)
 
 
@@ -35,7 +35,7 @@ def test_of_a_smooth_score_it_says_what_the_derivative_says(score: str) -> None:
 def test_what_is_outside_is_drawn_and_is_no_class(score: str) -> None:
     old, new = (cm.count(ACTUAL, answers, labels=[0, 1], other="collect") for answers in (OLD, NEW))
     smooth = compare({"old": old, "new": new}, metrics=[score], same_items=False).of(score)
-    _, error, ends = drawn_apart(cm.metrics.parse_score(score), (old, new), 0.95)
+    *_, error, ends = drawn_apart(cm.metrics.parse_score(score), (old, new), 0.95)
     assert error == pytest.approx(smooth.se, rel=0.04)
     assert ends == pytest.approx((smooth.low, smooth.high), abs=0.25 * smooth.se)
 

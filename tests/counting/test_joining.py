@@ -31,17 +31,17 @@ KINDS: dict[str, tuple[list[Any], list[Any] | None]] = {
 
 
 def policy(labels: Any = None, *, missing: Action = "error", other: Action = "error", max_classes: int = 100) -> Policy:
-    return replace(policy_of(labels, missing, other, None, max_classes), is_part=True)
+    return replace(policy_of(labels, missing, other, None, max_classes, max_groups=9), is_part=True)
 
 
 def part_of(rows: Rows, how: Policy, weights: Any = None) -> ConfusionMatrix:
-    found = count_pairs([a for a, _ in rows], [p for _, p in rows], weights, None, how, None, 1, 9)
+    found = count_pairs([a for a, _ in rows], [p for _, p in rows], weights, None, how)
     assert isinstance(found, ConfusionMatrix)
     return found
 
 
 def grouped(rows: Rows, by: list[Any], how: Policy) -> Stack:
-    found = count_pairs([a for a, _ in rows], [p for _, p in rows], None, by, how, None, 1, 9)
+    found = count_pairs([a for a, _ in rows], [p for _, p in rows], None, by, how)
     assert isinstance(found, Stack)
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def texts(values: list[str | None]) -> Column:
 
 
 def counted(row: Column, col: Column, how: Policy, weights: Any = None, sparse: bool | None = None) -> ConfusionMatrix:
-    return count_columns(row, col, None if weights is None else np.array(weights), how, sparse, 1)
+    return count_columns(row, col, None if weights is None else np.array(weights), replace(how, sparse=sparse))
 
 
 # ---- threads -----------------------------------------------------------------------------------------------

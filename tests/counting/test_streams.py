@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confmat import BudgetError, ConfusionMatrix, InputError, LabelError, Stack, count
-from confmat.counting import streams
+from confmat.counting import joining
 
 pytestmark = [pytest.mark.usefixtures("kernel"), pytest.mark.usefixtures("small_chunks")]
 
@@ -22,7 +22,7 @@ CHUNK = 5
 @pytest.fixture(scope="module")
 def small_chunks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(streams, "CHUNK_ITEMS", CHUNK)
+        patch.setattr(joining, "CHUNK_ITEMS", CHUNK)
         yield
 
 

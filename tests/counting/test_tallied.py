@@ -31,7 +31,7 @@ def table_of(
 ) -> ConfusionMatrix:
     how = {"labels": None, "missing": "error", "other": "error", "positive": None, "max_classes": 100, **options}
     actual, predicted, counts = ([row[i] for row in rows] for i in range(3))
-    return count_table(actual, predicted, counts, policy_of(**how), squares=squares, sparse=sparse)
+    return count_table(actual, predicted, counts, policy_of(**how, sparse=sparse), squares=squares)
 
 
 def outcome(act: Any) -> tuple[ConfusionMatrix | None, type | None]:

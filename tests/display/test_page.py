@@ -276,7 +276,6 @@ def test_means_stand_below_every_column_beside_the_items_of_the_classes(show: Sh
     assert "confusions: errors with labels outside the classes, background, are left out: 27" in notes
 
 
-@pytest.mark.xfail(strict=False, reason="Chromium 156 measures text wider than the versions this was written with")
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
 def test_long_names_of_models_leave_room_for_numbers(show: Show, size: tuple[int, int]) -> None:
     names = ["a model whose name says how it was trained, and when", "ب" * 60]
@@ -554,7 +553,6 @@ def test_of_many_classes_hits_are_blue_and_errors_orange(show: Show) -> None:
     assert errors > 0.9
 
 
-@pytest.mark.xfail(strict=False, reason="Chromium 156 measures text wider than the versions this was written with")
 def test_the_largest_difference_is_written(show: Show) -> None:
     """Texts of cells: more and less alike, and the largest ones rather narrow than missing."""
     names = [f"some class {i}" for i in range(10)]

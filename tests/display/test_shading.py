@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat.core.notebook import shaded
+from confmat.core.printing import shaded
 from confmat.display.roles import Role
 from confmat.display.shading import (
     DARK,

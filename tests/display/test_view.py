@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.core.notebook import FAINTEST
+from confmat.core.printing import FAINTEST
 from confmat.display.roles import Role
 from confmat.display.view import MatrixView, views
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from confmat import Answers, BudgetError, Examples, InputError, count_files, examples
-from confmat.io import arrow_files, records, rows
+from confmat.io import arrow_files, records, samples
 
 Rows = list[dict[str, Any]]
 
@@ -57,7 +57,7 @@ def packages(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     """The frames that are installed."""
     absent = {"all": set(), "no duckdb": {"duckdb"}, "polars alone": {"duckdb", "pyarrow"}}[request.param]
     find = importlib.util.find_spec
-    monkeypatch.setattr(rows, "find_spec", lambda name: None if name in absent else find(name))
+    monkeypatch.setattr(samples, "find_spec", lambda name: None if name in absent else find(name))
     if "pyarrow" in absent:
         monkeypatch.setattr(arrow_files, "_reader", lambda _: "polars")
 

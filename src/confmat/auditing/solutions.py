@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 from confmat.auditing.claims import Claim
 from confmat.core.cells import Cells
 from confmat.core.errors import InputError
-from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import printable
 from confmat.metrics import Metric, Score
@@ -76,15 +76,27 @@ def is_of_hits(one: Asked) -> bool:
     return abs(misses + alarms - 1) < TRUST
 
 
+def all_fit(asked: Iterable[Asked], margins: Margins, undefined: float | None) -> NDArray[np.bool_]:
+    """Which tables every score may have been printed of."""
+    each = [one.fits(values_of(one.score, one.place, margins, undefined)) for one in asked]
+    return np.logical_and.reduce([np.ones(len(margins.total), dtype=bool), *each])
+
+
 def margins_of_two(tp: Any, fp: Any, fn: Any, tn: Any) -> Margins:
     """Margins of tables of two classes, the positive one first."""
-    tp, fp, fn, tn = np.broadcast_arrays(*(np.asarray(part, dtype=np.float64) for part in (tp, fp, fn, tn)))
-    diagonal, actual, predicted = (np.stack(pair).T for pair in ((tp, tn), (tp + fn, tn + fp), (tp + fp, tn + fn)))
-    return Margins(diagonal, actual, predicted, tp + fp + fn + tn, 2.0)
+    tp, fp, fn, tn = (np.asarray(part, dtype=np.float64) for part in (tp, fp, fn, tn))
+    actual = tp + fn, tn + fp
+    diagonal, both, predicted = (np.array(pair).T for pair in ((tp, tn), actual, (tp + fp, tn + fn)))
+    return Margins(diagonal, both, predicted, actual[0] + actual[1], 2.0)
 
 
 def values_of_two(one: Asked, tp: Array, fp: Array, fn: Array, tn: Array) -> Array:
     """A score without an average of tables of two classes, the positive one first; NaN for 0/0."""
+    if one.metric.beyond_chance == "share":
+        # Margins of two classes would take twice the time.
+        n, chance = tp + fp + fn + tn, (tp + fn) * (tp + fp) + (tn + fp) * (tn + fn)
+        with np.errstate(all="ignore"):
+            return np.asarray((n * (tp + tn) - chance) / (n * n - chance))
     if one.metric.kind == "matrix":
         return values_of(one.score, None, margins_of_two(tp, fp, fn, tn))
     with np.errstate(all="ignore"):
@@ -149,29 +161,3 @@ class Witness:
             "predicted": list(self.predicted),
             "counts": None if self.matrix is None else self.matrix.counts.tolist(),
         }
-
-
-class Solutions(Protocol):
-    """The solutions that a solver found."""
-
-    @property
-    def count(self) -> int:
-        """How many solutions there are, at least."""
-
-    @property
-    def bound(self) -> str | None:
-        """None where the count is exact, else why it is not."""
-
-    @property
-    def labels(self) -> Labels:
-        """The classes."""
-
-    @property
-    def what(self) -> tuple[str, str]:
-        """The counted noun, in the singular and the plural."""
-
-    def range(self, one: Asked) -> Range:
-        """The values of a score."""
-
-    def witnesses(self, n: int) -> list[Witness]:
-        """Some of the solutions, spread over all of them."""

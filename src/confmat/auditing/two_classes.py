@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.auditing.solutions import TRUST, Asked, Range, Witness, margins_of_two, values_of, values_of_two
+from confmat.auditing.solutions import TRUST, Asked, Range, Witness, all_fit, margins_of_two, values_of, values_of_two
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-# Rows that are worked on at once.
-_PIECE = 1 << 16
+# Rows that are worked on at once, and rows that take less time than to say which of them to leave out.
+_PIECE, _FEW = 1 << 14, 1 << 12
 
 
 def is_monotone(one: Asked) -> bool:
@@ -91,7 +92,11 @@ def solved(positives: Ints, total: int, asked: list[Asked], undefined: float | N
     one_class = [int(one) for one in positives if one in {0, total} and total <= most]
     alone = [part for one in one_class for part in _listed(one, total, asked, undefined)]
     whole = whole and (total <= most or len(both) == len(positives))
-    corners = _corners(both, total, asked, undefined) if len(both) else []
+    # Nothing, or everything, is predicted as positive.
+    none = np.zeros_like(both)
+    corners = [
+        _fitting(both, *right, total, asked, undefined) for right in ((none, total - both), (both, none)) if len(both)
+    ]
     return Region.joined([*parts, *corners, *alone], total), whole
 
 
@@ -133,21 +138,42 @@ def _solved_rows(
 def bounds(positives: Ints, total: int, asked: list[Asked]) -> tuple[Ints, Ints]:
     """The least and greatest true positives that the scores leave, for each number of positives."""
     low, high = np.zeros_like(positives), positives.copy()
-    sides = positives.astype(np.float64), (total - positives).astype(np.float64)
     for one in asked:
         if is_monotone(one) and one.metric.better != "neither":
-            low, high = _hits(one, sides, low, high)
+            low, high = _hits(one, positives, total - positives, low, high)
     return np.minimum(low, positives + 1), np.maximum(high, low - 1)
 
 
-def _hits(one: Asked, sides: tuple[Floats, Floats], low: Ints, high: Ints) -> tuple[Ints, Ints]:
+# Whether a share of these items counts true positives and true negatives; how many items there are is known.
+_COUNTED = {"actual": (1, 0), "actual_negative": (0, 1), "total": (1, 1)}
+
+
+def _right_answers(one: Asked, p: Ints, q: Ints) -> tuple[int, int, Ints, Ints] | None:
+    """The parts of the right answers that a share counts, and the fewest and most of them; None for other scores."""
+    parts = _COUNTED.get(one.metric.share_of or "")
+    if parts is None:
+        return None
+    of_tp, of_tn = parts[::-1] if one.place == 1 else parts
+    items = of_tp * p + of_tn * q
+    low, high = (one.low, one.high) if one.metric.better == "higher" else (1 - one.high, 1 - one.low)
+    fewest, most = np.ceil((low - TRUST) * items), np.floor((high + TRUST) * items)
+    return of_tp, of_tn, fewest.astype(np.int64), most.astype(np.int64)
+
+
+def _hits(one: Asked, p: Ints, q: Ints, low: Ints, high: Ints) -> tuple[Ints, Ints]:
     """The true positives, from low to high, with which a score can be within its digits."""
+    if (right := _right_answers(one, p, q)) is not None:
+        of_tp, of_tn, fewest, most = right
+        return (np.maximum(low, fewest - of_tn * q), np.minimum(high, most)) if of_tp else (low, high)
+    if p.sum() < _FEW:
+        return low, high
+    sides = p.astype(np.float64), q.astype(np.float64)
     sign = 1.0 if one.metric.better == "higher" else -1.0
     ends = sorted((sign * one.low, sign * one.high))
     # Without a false alarm a score is best for its true positives, with false alarms alone it is worst.
-    best = _Rising(lambda tp, p, q: sign * values_of_two(one, tp, 0 * tp, p - tp, q), sides)
-    worst = _Rising(lambda tp, p, q: sign * values_of_two(one, tp, q, p - tp, 0 * tp), sides)
-    return best.first(ends[0], low, high), worst.last(ends[1], low, high)
+    best = _Rising(lambda tp, p, q: sign * values_of_two(one, tp, 0 * tp, p - tp, q), sides, low, high)
+    worst = _Rising(lambda tp, p, q: sign * values_of_two(one, tp, q, p - tp, 0 * tp), sides, low, high)
+    return best.first(ends[0]), worst.last(ends[1])
 
 
 def _rows(positives: Ints, low: Ints, high: Ints, part: tuple[int, int] | None) -> tuple[Ints, Ints]:
@@ -162,73 +188,79 @@ def _rows(positives: Ints, low: Ints, high: Ints, part: tuple[int, int] | None) 
 
 def _interval(one: Asked, tp: Ints, low: Ints, high: Ints, p: Ints, q: Ints) -> tuple[Ints, Ints]:
     """The true negatives of each row, from low to high, with which a monotone score is within its digits."""
-
-    def values(tn: Floats, tp: Floats, p: Floats, q: Floats) -> Floats:
-        return values_of_two(one, tp, q - tn, p - tp, tn)
-
+    if (right := _right_answers(one, p, q)) is not None:
+        of_tp, of_tn, fewest, most = right
+        if of_tn:
+            return np.maximum(low, fewest - of_tp * tp), np.minimum(high, most - of_tp * tp)
+        return np.where((fewest <= tp) & (tp <= most), low, high + 1), high
     cells = tp.astype(np.float64), p.astype(np.float64), q.astype(np.float64)
-    signs = np.where(values(high.astype(np.float64), *cells) < values(low.astype(np.float64), *cells), -1.0, 1.0)
-    score = _Rising(lambda tn, signs, *cells: signs * values(tn, *cells), (signs, *cells))
-    first = score.first(np.where(signs < 0, -one.high, one.low), low, high)
-    last, some = first - 1, np.flatnonzero(first <= high)
-    end = np.where(signs < 0, -one.low, one.high)[some]
-    last[some] = score.at(some).last(end, first[some], high[some])
-    return first, last
+    score = _Rising(lambda tn, tp, p, q: values_of_two(one, tp, q - tn, p - tp, tn), cells, low, high)
+    start, _, end = score.seen
+    falls = end < start
+    if not falls.any():
+        return score.first(one.low), score.last(one.high)
+    sign = np.where(falls, -1.0, 1.0)
+    turned = _Rising(lambda tn, sign, *cells: sign * score.values(tn, *cells), (sign, *cells), low, high)
+    turned.seen = [sign * seen for seen in score.seen]
+    return turned.first(np.where(falls, -one.high, one.low)), turned.last(np.where(falls, -one.low, one.high))
 
 
-@dataclass(frozen=True)
 class _Rising:
-    """Values that rise with a number in each row; `known` is what else is known of the rows."""
+    """Values that rise with a number from low to high in each row; `known` is what else is known of the rows."""
 
-    values: Callable[..., Floats]
-    known: tuple[Floats, ...]
+    def __init__(self, values: Callable[..., Floats], known: tuple[Floats, ...], low: Ints, high: Ints) -> None:
+        self.values, self.known, self.low, self.high = values, known, low, high
 
-    def at(self, rows: NDArray[np.intp]) -> _Rising:
-        """Some of the rows."""
-        return _Rising(self.values, tuple(one[rows] for one in self.known))
+    @cached_property
+    def quarters(self) -> list[Floats]:
+        """The numbers at a quarter, a half and three quarters of the way."""
+        return [self.low + (self.high - self.low) * share for share in (0.25, 0.5, 0.75)]
 
-    def last(self, end: Any, low: Ints, high: Ints) -> Ints:
-        """The last number from low to high at which the values are not above an end, or one less than low."""
-        turned = _Rising(lambda at, *known: -self.values(-at, *known), self.known)
-        return -turned.first(-end, -high, -low)
+    @cached_property
+    def seen(self) -> list[Floats]:
+        """The values at the quarters."""
+        return [self.values(at, *self.known) for at in self.quarters]
 
-    def first(self, end: Any, low: Ints, high: Ints) -> Ints:
-        """The first number from low to high at which the values reach an end, or one more than high.
+    def first(self, end: Any) -> Ints:
+        """The first number at which the values reach an end, or one more than high."""
+        limit = end - TRUST * np.maximum(1.0, np.abs(end))
+        return self._turn(end, limit, lambda seen, limit: seen < limit)
+
+    def last(self, end: Any) -> Ints:
+        """The last number at which the values are not above an end, or one less than low."""
+        limit = end + TRUST * np.maximum(1.0, np.abs(end))
+        return self._turn(end, limit, lambda seen, limit: ~(seen > limit)) - 1
+
+    def _turn(self, end: Any, limit: Any, short: Callable[..., NDArray[np.bool_]]) -> Ints:
+        """The first number whose value is not short of a limit near an end.
 
         Most scores are a ratio of two linear functions, which three values give; others are found by halving.
         """
-        found, beyond = low.copy(), np.maximum(high + 1, low)
-        ends = np.broadcast_to(np.float64(end), low.shape)
-
-        def look(rows: NDArray[np.intp], at: Ints) -> None:
-            seen = self.at(rows)(at)
-            short = seen < ends[rows] - TRUST * np.maximum(1.0, np.abs(seen))
-            found[rows[short]], beyond[rows[~short]] = at[short] + 1, at[~short]
-
-        guess = self._guess(ends, low, high)
+        found, beyond = self.low, np.maximum(self.high + 1, self.low)
+        guess = self._guess(end)
         for at in (guess, guess - 1):
-            rows = np.flatnonzero((found <= at) & (at < beyond))
-            look(rows, at[rows])
+            is_open = (found <= at) & (at < beyond)
+            is_short = short(self.values(at.astype(np.float64), *self.known), limit)
+            found, beyond = np.where(is_open & is_short, at + 1, found), np.where(is_open & ~is_short, at, beyond)
+        limit = np.broadcast_to(limit, found.shape)
         while len(rows := np.flatnonzero(found < beyond)):
-            look(rows, (found[rows] + beyond[rows]) // 2)
+            at = (found[rows] + beyond[rows]) // 2
+            is_short = short(self.values(at.astype(np.float64), *(one[rows] for one in self.known)), limit[rows])
+            found[rows[is_short]], beyond[rows[~is_short]] = at[is_short] + 1, at[~is_short]
         return found
 
-    def __call__(self, at: NDArray[Any]) -> Floats:
-        return self.values(at.astype(np.float64, copy=False), *self.known)
-
-    def _guess(self, end: Floats, low: Ints, high: Ints) -> Ints:
+    def _guess(self, end: Any) -> Ints:
         """Where a ratio of two linear functions that rises from low to high reaches an end."""
-        start, stop = low + (high - low) / 4, low + (high - low) * 0.75
-        half = (start + stop) / 2
-        first, middle, last = self(start), self(half), self(stop)
+        start, half, stop = self.quarters
+        first, middle, last = self.seen
         above, below = (end - last) * (middle - first), (end - first) * (last - middle)
         with np.errstate(divide="ignore", invalid="ignore"):
             turn = (above * start - below * stop) / (above - below)
-        # Beyond its pole the function reaches the end once more.
+        # Beyond its pole the function reaches the end once more; where it is level, it has reached it or never does.
         late = end > middle
-        turn = np.where(late == (turn >= half), turn, np.where(late, high + 1, low))
-        turn = np.where(np.isnan(turn), half, turn)
-        return np.ceil(np.clip(turn, low, high + 1) - 1e-6).astype(np.int64)
+        beside = np.where(late, self.high + 1, self.low)
+        turn = np.where((first != last) & (late == (turn >= half)), turn, beside)
+        return np.ceil(np.clip(np.where(np.isnan(turn), half, turn), self.low, self.high + 1) - 1e-6).astype(np.int64)
 
 
 def _filtered(region: Region, rest: list[Asked], undefined: float | None, most: int) -> tuple[Region, bool]:
@@ -238,10 +270,7 @@ def _filtered(region: Region, rest: list[Asked], undefined: float | None, most: 
     count, kept, step = min(region.count, most), [], 1 << 18
     for start in range(0, count, step):
         tp, fp, fn, tn = region.tables(start, min(start + step, count))
-        margins = margins_of_two(tp, fp, fn, tn)
-        fits = np.ones(len(tp), dtype=bool)
-        for one in rest:
-            fits &= one.fits(values_of(one.score, one.place, margins, undefined))
+        fits = all_fit(rest, margins_of_two(tp, fp, fn, tn), undefined)
         kept.append(Region((tp + fn)[fits], tp[fits], tn[fits], tn[fits], region.total))
     return Region.joined(kept, region.total), region.count <= most
 
@@ -254,20 +283,8 @@ def _listed(p: int, total: int, asked: list[Asked], undefined: float | None) -> 
         yield _fitting(none + p, *((right, none) if p else (none, right)), total, asked, undefined)
 
 
-def _corners(positives: Ints, total: int, asked: list[Asked], undefined: float | None) -> list[Region]:
-    """The tables where nothing, or everything, is predicted as positive."""
-    none = np.zeros_like(positives)
-    return [
-        _fitting(positives, none, total - positives, total, asked, undefined),
-        _fitting(positives, positives, none, total, asked, undefined),
-    ]
-
-
 def _fitting(p: Ints, tp: Ints, tn: Ints, total: int, asked: list[Asked], undefined: float | None) -> Region:
-    margins = margins_of_two(tp, total - p - tn, p - tp, tn)
-    fits = np.ones(len(tp), dtype=bool)
-    for one in asked:
-        fits &= one.fits(values_of(one.score, one.place, margins, undefined))
+    fits = all_fit(asked, margins_of_two(tp, total - p - tn, p - tp, tn), undefined)
     return Region(p[fits], tp[fits], tn[fits], tn[fits], total)
 
 

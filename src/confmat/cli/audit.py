@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from confmat.auditing import Inference
 
 
-@dataclass(frozen=True, kw_only=True)
 class Claims(Settings):
     """Claims: scores and their printed numbers, whose digits stay as they are typed."""
 
@@ -30,8 +28,12 @@ class Claims(Settings):
         type=Assignment("score=number", "accuracy=0.93", str),
         help="A printed score; repeatable, digits as printed.",
     )
-    claim_files: tuple[str, ...] = option("--claims", multiple=True, metavar="FILE",
-        help="Claims from a file: JSON of score to number, or CSV of score,number.")  # fmt: skip
+    claim_files: tuple[str, ...] = option(
+        "--claims",
+        multiple=True,
+        metavar="FILE",
+        help="Claims from a file: JSON of score to number, or CSV of score,number.",
+    )
 
     def all(self) -> dict[str, str]:
         """Return all claims, those of files first; the same score with other digits is an error."""
@@ -87,7 +89,6 @@ Exit status: 0 no error was found, 1 there are errors, 2 wrong usage or bad inpu
 """
 
 
-@dataclass(frozen=True, kw_only=True)
 class AuditSettings(Settings):
     """The settings of `confmat audit`."""
 
@@ -138,7 +139,6 @@ Exit status: 0 there is a matrix, 1 there is none, 2 wrong usage or bad input.
 """
 
 
-@dataclass(frozen=True, kw_only=True)
 class InferSettings(Settings):
     """The settings of `confmat infer`."""
 
@@ -157,10 +157,8 @@ class InferSettings(Settings):
     undefined: float | None = option(
         "--undefined", type=float, metavar="NUMBER", help="The number that 0/0 was printed as; by default none."
     )
-    budget: int = option(
-        "--budget", type=click.IntRange(1), default=20_000_000, show_default=True, help="As many tables may be tried."
-    )
-    output: Output = group(Output)  # fmt: skip
+    budget: int = option("--budget", type=click.IntRange(1), default=20_000_000, help="As many tables may be tried.")
+    output: Output = group(Output)
 
 
 @command(InferSettings, INFER_EXAMPLES)

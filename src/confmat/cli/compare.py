@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from confmat.cli.options import Settings, borrowed, command, group, names_option, option
-from confmat.cli.settings import (
-    CostFile,
-    FreeAnswers,
-    HierarchyFile,
-    Output,
-    Printed,
-    Rows,
-    Scores,
-    SeveralLabels,
-    character,
-)
+from confmat.cli.settings import CostFile, FreeAnswers, HierarchyFile, Output, Printed, Rows, RowSettings, character
 from confmat.core.errors import InputError
 from confmat.core.text import printable
 
@@ -43,7 +33,6 @@ Examples:
 CELL = ("actual", "predicted", "first", "second", "change", "share", "p_value", "adjusted")
 
 
-@dataclass(frozen=True, kw_only=True)
 class CompareSettings(Settings):
     """The settings of `confmat compare`."""
 
@@ -64,7 +53,6 @@ class CompareSettings(Settings):
         "--level",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
         default=0.95,
-        show_default=True,
         help="Confidence of the intervals; a difference counts at 1 less this.",
     )
     same_items: bool | None = option(
@@ -90,7 +78,7 @@ class CompareSettings(Settings):
     rows: str | None = borrowed(Rows, "rows")
     threads: int | None = borrowed(Rows, "threads")
     memory: str = borrowed(Rows, "memory")
-    output: Output = group(Output)  # fmt: skip
+    output: Output = group(Output)
 
 
 @command(CompareSettings, EXAMPLES)
@@ -115,14 +103,14 @@ def compare(settings: CompareSettings) -> None:
         if settings.predictions:
             columns = _columns(settings)
             metrics = related.chosen(settings.metrics) or [*METRICS, *related.metrics.values()]
-            found, log = _of_columns(settings, columns, metrics)
+            result, log = _of_columns(settings, columns, metrics)
         else:
             parts = _matrices(settings, related)
             metrics = related.chosen(settings.metrics) or [*METRICS, *related.metrics.values()]
-            found = comparison.compare(parts, metrics=metrics, level=settings.level, same_items=settings.same_items)
+            result = comparison.compare(parts, metrics=metrics, level=settings.level, same_items=settings.same_items)
     if log is not None and not output.quiet:
         sys.stderr.write(f"{log}\n\n")
-    value, data = _shown(found, settings, form)
+    value, data = _shown(result, settings, form)
     put_table(value, output, form, data)
 
 
@@ -152,17 +140,11 @@ def _of_columns(
     settings: CompareSettings, columns: dict[str, str], metrics: list[Any]
 ) -> tuple[Comparison, AnswerLog | None]:
     """Count columns of answers and compare them; also return the log of the rules for answers, if there are any."""
-    from confmat.cli.rows import RowSettings, rules_of
+    from confmat.cli.rows import logged_rules
     from confmat.io.models import compare_files
 
-    rules = rules_of(RowSettings(Rows(files=settings.files), Scores(), SeveralLabels(), settings.answers))
-    log = None
-    if rules is not None:
-        from confmat.counting.answers import AnswerLog
-
-        log = AnswerLog()
-        rules = rules.logged(log)
-    found = compare_files(
+    rules, log = logged_rules(RowSettings(answers=settings.answers))
+    comparison = compare_files(
         list(settings.files),
         actual=settings.actual,
         predictions=columns,
@@ -179,7 +161,7 @@ def _of_columns(
         memory_limit=settings.memory,
         threads=settings.threads,
     )
-    return found, log
+    return comparison, log
 
 
 def _matrices(settings: CompareSettings, related: Related) -> dict[str, ConfusionMatrix | Stack] | Stack:
@@ -197,11 +179,11 @@ def _matrices(settings: CompareSettings, related: Related) -> dict[str, Confusio
         raise InputError(msg)
     no_rows_options(settings, printable(files[0]))
     printed = Printed(typed=settings.typed, rows=settings.rows, labels=settings.labels)
-    found = [related.rolled(stored(name, printed)) for name in files]
-    if len(found) == 1 and isinstance(found[0], Stack):
-        return found[0]
+    values = [related.rolled(stored(name, printed)) for name in files]
+    if len(values) == 1 and isinstance(values[0], Stack):
+        return values[0]
     parts: dict[str, ConfusionMatrix | Stack] = {}
-    for name, file, m in zip(model_names(files, settings.names), files, found, strict=True):
+    for name, file, m in zip(model_names(files, settings.names), files, values, strict=True):
         if not isinstance(m, (ConfusionMatrix, Stack)):
             msg = (
                 f"{printable(file)} holds no counts; compare files that hold a matrix each, or a stack of clusters each"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import click
 
 from confmat.cli.options import Settings, command, group
-from confmat.cli.settings import FreeAnswers, HierarchyFile, Look, Output, Rows, Scores, SeveralLabels
+from confmat.cli.settings import HierarchyFile, Look, Output, RowSettings
 
 EXAMPLES = """\b
 Examples:
@@ -23,14 +21,10 @@ Examples:
 """
 
 
-@dataclass(frozen=True, kw_only=True)
 class CountSettings(Settings):
     """The settings of `confmat count`."""
 
-    rows: Rows = group(Rows)
-    scores: Scores = group(Scores)
-    several: SeveralLabels = group(SeveralLabels)
-    answers: FreeAnswers = group(FreeAnswers)
+    input: RowSettings = group(RowSettings)
     hierarchy: HierarchyFile = group(HierarchyFile)
     look: Look = group(Look)
     output: Output = group(Output)
@@ -46,9 +40,9 @@ def count(settings: CountSettings) -> None:
     from confmat.cli.output import form_of, put_matrix
     from confmat.cli.related import Related, check_level
 
-    rows, output = settings.rows, settings.output
+    output = settings.output
     related = Related(settings.hierarchy)
-    reader = Reader(rows, related, settings.scores, settings.several, settings.answers, quiet=output.quiet)
+    reader = Reader(settings.input, related, quiet=output.quiet)
     form = form_of(output, reader.files)
     check_level(settings.hierarchy)
 

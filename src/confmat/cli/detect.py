@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from confmat.cli.options import Choice, Numbers, Settings, argument, command, exclude, group, names_option, option
+from confmat.cli.options import Choice, Numbers, Settings, argument, command, group, names_option, option, refuse
 from confmat.cli.settings import Look, Output
 from confmat.core.errors import InputError
 from confmat.core.text import printable
@@ -29,45 +28,37 @@ Examples:
 """
 
 
-@dataclass(frozen=True, kw_only=True)
 class DetectSettings(Settings):
     """The settings of `confmat detect`."""
 
     truth: str = argument("TRUTH")
     predicted: str = argument("PREDICTED")
     iou: list[float] = option(
-        "--iou",
-        type=Numbers(),
-        default="0.5",
-        show_default=True,
-        help="Boxes match that overlap so much; several make a stack.",
+        "--iou", type=Numbers(), default="0.5", help="Boxes match that overlap so much; several make a stack."
     )
     confidence: list[float] = option(
         "--confidence",
         type=Numbers(),
         default="0.25",
-        show_default=True,
         help="Predictions count whose score is so much; several make a stack.",
     )
     matching: str = option(
         "--matching",
         type=Choice(("optimal", "overlap", "confidence")),
         default="optimal",
-        show_default=True,
         help="As many pairs as possible, the largest overlap first, or the most confident first as COCO does.",
     )
     same_class: str = option(
         "--same-class",
         type=Choice(("first", "only", "ignored")),
         default="first",
-        show_default=True,
         help="Whether boxes of one class match first, match alone, or match like all others.",
     )
     labels: list[str] | None = names_option("-l", "--labels", help="The classes in their order; of YOLO their names.")
     html: str | None = option("--html", metavar="FILE", help="Write a page with examples of every error, too.")
     coco: bool = option("--coco", is_flag=True, help="COCO's average precision instead, from all predictions.")
     look: Look = group(Look)
-    output: Output = group(Output)  # fmt: skip
+    output: Output = group(Output)
 
     @property
     def matching_options(self) -> dict[str, Any]:
@@ -95,7 +86,7 @@ def detect(settings: DetectSettings) -> None:
 
     output = settings.output
     if settings.coco:
-        exclude(settings, "coco", "iou", "confidence", "matching", "same_class", "html")
+        refuse(settings, ("iou", "confidence", "matching", "same_class", "html"), "does not go with --coco")
     inputs = [settings.truth, settings.predicted]
     if settings.html is not None:
         refuse_inputs(settings.html, inputs, [".txt"])

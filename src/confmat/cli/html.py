@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from confmat.cli.options import Choice, Settings, borrowed, command, group, names_option, option
-from confmat.cli.settings import CostFile, FreeAnswers, HierarchyFile, Output, Rows, Scores, SeveralLabels, character
+from confmat.cli.settings import CostFile, HierarchyFile, Output, RowSettings, character
 from confmat.core.errors import InputError
 from confmat.core.text import number, printable
 
@@ -30,23 +29,17 @@ Examples:
 """
 
 
-@dataclass(frozen=True, kw_only=True)
 class PageSettings(Settings):
     """The settings of `confmat html`."""
 
-    rows: Rows = group(Rows)
-    scores: Scores = group(Scores)
-    several: SeveralLabels = group(SeveralLabels)
-    answers: FreeAnswers = group(FreeAnswers)
+    input: RowSettings = group(RowSettings)
     hierarchy: HierarchyFile = group(HierarchyFile)
     costs: CostFile = group(CostFile)
-    path: str = borrowed(Output, "path", default="report.html", show_default=True, help="Where to; - prints it.")
+    path: str = borrowed(Output, "path", default="report.html", help="Where to; - prints it.")
     examples: list[str] | None = names_option(
         "--examples", help="Columns of the files to show a few rows of, for each cell."
     )
-    per_cell: int = option(
-        "--per-cell", type=click.IntRange(1), default=20, show_default=True, help="At most so many examples."
-    )
+    per_cell: int = option("--per-cell", type=click.IntRange(1), default=20, help="At most so many examples.")
     compare: bool = option("--compare", is_flag=True, help="One matrix for each file, instead of their sum.")
     names: list[str] | None = names_option("--names", help="Names for the files when they are compared.")
     metrics: list[str] | None = names_option(
@@ -57,23 +50,21 @@ class PageSettings(Settings):
         "--normalize",
         type=Choice(("none", "actual", "predicted", "all")),
         default="actual",
-        show_default=True,
         help="Shares that shade the heat map at first.",
     )
     order: str = option(
         "--order",
         type=Choice(("auto", "given", "alphabetical", "support", "worst", "cluster")),
         default="auto",
-        show_default=True,
         help="The order of the classes at first.",
     )
     opens: bool = option("--open", is_flag=True, help="Open it in the browser.")
-    quiet: bool = borrowed(Output, "quiet")  # fmt: skip
+    quiet: bool = borrowed(Output, "quiet")
 
     @property
     def title_or_file(self) -> str | None:
         """The heading: as given, or the name of the only file."""
-        files = self.rows.files
+        files = self.input.rows.files
         only = Path(files[0]).stem if len(files) == 1 and files[0] != "-" and not self.compare else None
         return self.title or only
 
@@ -84,13 +75,14 @@ def html(settings: PageSettings) -> None:
 
     It shows scores, ranked confusions, a heat map to walk in, every class, and examples.
     """
+    from confmat.cli.inputs import Reader
     from confmat.cli.output import refuse_inputs
     from confmat.cli.related import Related
     from confmat.cli.terminal import Working
     from confmat.display.html import html as page_of
 
-    related = Related(settings.hierarchy, settings.costs, settings.several)
-    reader = _reader(settings, settings.rows, related)
+    related = Related(settings.hierarchy, settings.costs, settings.input.several)
+    reader = Reader(settings.input, related, quiet=settings.quiet)
     path = None if settings.path == "-" else settings.path
     if path is not None:
         refuse_inputs(path, reader.files)
@@ -124,21 +116,16 @@ def html(settings: PageSettings) -> None:
         webbrowser.open(page.resolve().as_uri())
 
 
-def _reader(settings: PageSettings, rows: Rows, related: Related) -> Reader:
-    from confmat.cli.inputs import Reader
-
-    return Reader(rows, related, settings.scores, settings.several, settings.answers, quiet=settings.quiet)
-
-
 def _compared(settings: PageSettings, related: Related) -> Stack:
     """Return each file for itself, by its name."""
-    from confmat.cli.inputs import model_names
+    from confmat.cli.inputs import Reader, model_names
     from confmat.core.stack import Stack
 
-    files = settings.rows.files
+    rows = settings.input.rows
     parts = {}
-    for name, file in zip(model_names(files, settings.names), files, strict=True):
-        value = _reader(settings, replace(settings.rows, files=(file,)), related).matrix()
+    for name, file in zip(model_names(rows.files, settings.names), rows.files, strict=True):
+        one_file = settings.input.replace(rows=rows.replace(files=(file,)))
+        value = Reader(one_file, related, quiet=settings.quiet).matrix()
         if isinstance(value, Stack):
             msg = f"{printable(file)} holds a stack of matrices; compare its groups by giving it alone"
             raise InputError(msg)
@@ -153,14 +140,14 @@ def _examples(settings: PageSettings, reader: Reader, value: Counted) -> Example
 
     if not settings.examples:
         return None
-    rows = settings.rows
+    rows = settings.input.rows
     if "-" in rows.files:
         msg = "--examples reads the files once more, and standard input can be read once; give a file"
         raise InputError(msg)
     if stored := [name for name in rows.files if is_stored(name, rows.kind)]:
         msg = f"--examples are rows, and {printable(stored[0])} is a stored matrix"
         raise InputError(msg)
-    if settings.scores.scores is not None or settings.several.sep is not None:
+    if settings.input.scores.scores is not None or settings.input.several.sep is not None:
         msg = "--examples are of columns with one label in each row, not of --scores or --sep"
         raise InputError(msg)
     from confmat.io.samples import examples

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from confmat.cli.options import Settings, argument, command, group
@@ -27,7 +26,6 @@ Examples:
 MOST_ITEMS = 2.0**62
 
 
-@dataclass(frozen=True, kw_only=True)
 class MergeSettings(Settings):
     """The settings of `confmat merge`."""
 

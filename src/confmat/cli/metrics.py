@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,12 +28,11 @@ Examples:
 COLUMNS = ("name", "of", "better", "summary")
 
 
-@dataclass(frozen=True, kw_only=True)
 class MetricsSettings(Settings):
     """The settings of `confmat metrics`."""
 
     words: tuple[str, ...] = argument("[WORDS]...", many=True, required=False)
-    form: str = borrowed(Output, "form", default="table", help="How to print.")
+    form: str = borrowed(Output, "form", default="table", show_default=False, help="How to print.")
     path: str | None = borrowed(Output, "path")
 
 
@@ -129,7 +127,6 @@ Examples:
 """
 
 
-@dataclass(frozen=True, kw_only=True)
 class ExplainSettings(Settings):
     """The settings of `confmat explain`."""
 

@@ -1,12 +1,10 @@
-"""Options: declared as fields of dataclasses, with types that suggest the nearest word, and sections in the help."""
+"""Options: declared as attributes of settings, with types that suggest the nearest word, and sections in the help."""
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import click
 
@@ -20,6 +18,8 @@ class Choice(click.Choice[str]):
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         """Return the message about a wrong word."""
+        import difflib
+
         del ctx
         close = difflib.get_close_matches(str(value), self.choices, 1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
@@ -175,7 +175,7 @@ class Option(click.Option):
     """An option with its section of the help, and the argument of Python's functions that it stands for."""
 
     def __init__(self, *names: Any, section: str, argument: str | None = None, **facts: Any) -> None:
-        super().__init__(*names, **facts)
+        super().__init__(*names, **{"show_default": facts.get("default") is not None} | facts)
         self.section, self.argument = section, argument or str(self.name)
 
     @property
@@ -200,85 +200,113 @@ class NamesOption(Option):
         return value, source
 
 
-@dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The values of a command's options, or of a group of them; a field is declared once, with its option.
+    """The values of a command's options, or of a group of them; an attribute is declared once, with its option.
 
     Attributes
     ----------
     typed
-        The options that were given by hand, by the names of their fields, each as it is spelt; a project's defaults
-        are for whatever they fit.
+        The options that were given by hand, by the names of their attributes, each as it is spelt; a project's
+        defaults are for whatever they fit.
     """
 
     section: ClassVar[str] = "Options"
-    typed: Mapping[str, str] = field(default_factory=dict)
+    declared: ClassVar[dict[str, Declaration]] = {}
+    typed: Mapping[str, str] = {}
+
+    def __init_subclass__(cls) -> None:
+        cls.declared = {name: one for name, one in vars(cls).items() if isinstance(one, Declaration)}
+        for name, one in cls.declared.items():
+            setattr(cls, name, one.default)
+
+    def __init__(self, **values: Any) -> None:
+        for name, value in values.items():
+            assert hasattr(self, name), name
+            setattr(self, name, value)
+
+    def replace(self, **values: Any) -> Self:
+        """Return the same settings but for some values."""
+        return type(self)(**vars(self) | values)
+
+
+class Declaration(NamedTuple):
+    """The option or the word of the command line that sets an attribute, or the group of settings that it holds."""
+
+    kind: type[Option | click.Argument | Settings]
+    names: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = {}
+
+    @property
+    def default(self) -> Any:
+        """The value of an attribute that nothing sets."""
+        if issubclass(self.kind, Settings):
+            return self.kind()
+        if issubclass(self.kind, click.Argument):
+            return "" if self.facts["nargs"] == 1 else ()
+        return self.facts.get(
+            "default", () if self.facts.get("multiple") else False if "is_flag" in self.facts else None
+        )
 
 
 def option(*names: str, cls: type[Option] = Option, **facts: Any) -> Any:
-    """Declare a field that an option sets."""
-    empty = () if facts.get("multiple") else False if facts.get("is_flag") else None
-    return field(default=facts.get("default", empty), metadata={"option": (cls, names, facts)})
+    """Declare an attribute that an option sets."""
+    return Declaration(cls, names, facts)
 
 
 def names_option(*names: str, **facts: Any) -> Any:
-    """Declare a field that an option of several names sets, with commas between them or one after the other."""
-    return option(*names, cls=NamesOption, type=Names(), **facts)
+    """Declare an attribute that an option of several names sets, with commas between them or one after the other."""
+    return Declaration(NamesOption, names, {"type": Names(), **facts})
 
 
 def argument(metavar: str | None, *, many: bool = False, required: bool = True, **facts: Any) -> Any:
-    """Declare a field that a word of the command line sets, or many words."""
-    facts |= {"metavar": metavar, "nargs": -1 if many else 1, "required": required}
-    return field(default=() if many else "", metadata={"argument": facts})
+    """Declare an attribute that a word of the command line sets, or many words."""
+    return Declaration(
+        click.Argument, facts={"metavar": metavar, "nargs": -1 if many else 1, "required": required, **facts}
+    )
 
 
 def group(kind: type[Settings]) -> Any:
-    """Declare a field that holds a group of options."""
-    return field(default_factory=kind, metadata={"group": kind})
+    """Declare an attribute that holds a group of options."""
+    return Declaration(kind)
 
 
 def borrowed(kind: type[Settings], name: str, **changes: Any) -> Any:
-    """Declare a field with the option, or the argument, that a group declares under this name."""
-    facts = next(one.metadata for one in fields(kind) if one.name == name)
-    if "argument" in facts:
-        return field(default=(), metadata=facts)
-    cls, names, options = facts["option"]
-    return option(*names, cls=cls, **options | changes)
+    """Declare an attribute with the option, or the argument, that a group declares under this name."""
+    one = kind.declared[name]
+    return one._replace(facts={**one.facts, **changes})
 
 
-def exclude(settings: Settings, name: str, *others: str) -> None:
-    """Complain of options that would do nothing beside another."""
-    for other in others:
-        if other in settings.typed:
-            msg = f"{settings.typed[other]} does not go with --{name}"
+def refuse(settings: Settings, names: Iterable[str], reason: str) -> None:
+    """Complain of options that were given by hand, of the first of them: its spelling, and the reason."""
+    for name in names:
+        if name in settings.typed:
+            msg = f"{settings.typed[name]} {reason}"
             raise InputError(msg)
 
 
-def _parameters(kind: type[Settings]) -> list[click.Parameter]:
-    """Return what click is to parse for a dataclass of settings."""
+def _parameters(settings: type[Settings]) -> list[click.Parameter]:
+    """Return what click is to parse for settings."""
     parameters: list[click.Parameter] = []
-    for one in fields(kind):
-        if "group" in one.metadata:
-            parameters += _parameters(one.metadata["group"])
-        elif "argument" in one.metadata:
-            parameters.append(click.Argument([one.name], **one.metadata["argument"]))
-        elif "option" in one.metadata:
-            cls, names, facts = one.metadata["option"]
-            parameters.append(cls([*names, one.name], section=kind.section, **facts))
+    for name, (kind, names, facts) in settings.declared.items():
+        if issubclass(kind, Settings):
+            parameters += _parameters(kind)
+        elif issubclass(kind, click.Argument):
+            parameters.append(kind([name], **facts))
+        else:
+            parameters.append(kind([*names, name], section=settings.section, **facts))
     return parameters
 
 
 Made = TypeVar("Made", bound=Settings)
 
 
-def _filled(kind: type[Made], values: Mapping[str, Any], typed: Mapping[str, str]) -> Made:
+def _filled(settings: type[Made], values: Mapping[str, Any], typed: Mapping[str, str]) -> Made:
     """Return the settings that hold the parsed values."""
     parts = {
-        one.name: _filled(one.metadata["group"], values, typed) if "group" in one.metadata else values[one.name]
-        for one in fields(kind)
-        if one.metadata
+        name: _filled(one.kind, values, typed) if issubclass(one.kind, Settings) else values[name]
+        for name, one in settings.declared.items()
     }
-    return kind(typed=typed, **parts)
+    return settings(typed=typed, **parts)
 
 
 class SettingsCommand(click.Command):

@@ -7,9 +7,8 @@ import os
 import shlex
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import click
 
@@ -69,8 +68,8 @@ class _EndedError(Exception):
 
 def command_named(name: str) -> SettingsCommand:
     """Import a command."""
-    found: SettingsCommand = getattr(import_module(f"confmat.cli.{COMMANDS[name][1]}"), name)
-    return found
+    module = import_module(f"confmat.cli.{COMMANDS[name][1]}")
+    return cast("SettingsCommand", getattr(module, name))
 
 
 class Commands(click.Group):
@@ -246,7 +245,6 @@ def demo(_: Settings) -> None:
     main()
 
 
-@dataclass(frozen=True, kw_only=True)
 class CompletionSettings(Settings):
     """The settings of `confmat completion`."""
 

@@ -30,7 +30,7 @@ class Related:
         self._hierarchy = hierarchy or HierarchyFile()
         self._costs = costs or CostFile()
         # Fields of several labels have scores of their own.
-        self._of_labels = several is not None and several.sep is not None and not several.crossed
+        self._of_labels = several is not None and several.makes_stack
 
     @property
     def files(self) -> list[str]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from confmat.cli.options import Assignment, Choice, Settings, command, group, names_option, option
-from confmat.cli.settings import CostFile, FreeAnswers, HierarchyFile, Output, Rows, Scores, SeveralLabels
+from confmat.cli.options import Assignment, Choice, Settings, borrowed, command, group, names_option, option
+from confmat.cli.settings import CostFile, HierarchyFile, Look, Output, RowSettings
 from confmat.core.errors import InputError, MetricError
 from confmat.core.text import printable
 
@@ -48,27 +47,29 @@ def _finite(text: str) -> float:
 BAR = Assignment("score=number", "f1.macro=0.9", _finite)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReportSettings(Settings):
     """The settings of `confmat report`."""
 
-    rows: Rows = group(Rows)
-    scores: Scores = group(Scores)
-    several: SeveralLabels = group(SeveralLabels)
-    answers: FreeAnswers = group(FreeAnswers)
+    input: RowSettings = group(RowSettings)
     hierarchy: HierarchyFile = group(HierarchyFile)
     costs: CostFile = group(CostFile)
     metrics: list[str] | None = names_option("-m", "--metrics", help="Columns, and scores such as mcc or f1.macro.")
     averages: list[str] | None = names_option("--averages", help="Such as macro,micro,weighted.")
-    digits: int = option("--digits", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals.")
+    digits: int = borrowed(Look, "digits", help="Decimals.")
     intervals: bool = option("--intervals", is_flag=True, help="Each number with its interval of 95 %.")
-    outside: str = option("--outside", type=Choice(("wrong", "exclude", "bounds")), default="wrong", show_default=True,
+    outside: str = option(
+        "--outside",
+        type=Choice(("wrong", "exclude", "bounds")),
+        default="wrong",
         help="Whether answers outside the classes, such as (refused), count as wrong or are left out; bounds shows "
-        "both, and the scores at worst and at best.")  # fmt: skip
-    fail_under: tuple[tuple[str, float], ...] = option("--fail-under", type=BAR, multiple=True,
-        help="Exit with 1 if a score is less; repeatable.")  # fmt: skip
-    fail_over: tuple[tuple[str, float], ...] = option("--fail-over", type=BAR, multiple=True,
-        help="Exit with 1 if a score is more; repeatable.")  # fmt: skip
+        "both, and the scores at worst and at best.",
+    )
+    fail_under: tuple[tuple[str, float], ...] = option(
+        "--fail-under", type=BAR, multiple=True, help="Exit with 1 if a score is less; repeatable."
+    )
+    fail_over: tuple[tuple[str, float], ...] = option(
+        "--fail-over", type=BAR, multiple=True, help="Exit with 1 if a score is more; repeatable."
+    )
     output: Output = group(Output)
 
     @property
@@ -88,11 +89,8 @@ def report(settings: ReportSettings) -> int:
     from confmat.cli.related import Related
     from confmat.reporting import Report
 
-    related = Related(settings.hierarchy, settings.costs, settings.several)
-    quiet = settings.output.quiet
-    reader = Reader(
-        settings.rows, related, settings.scores, settings.several, settings.answers, quiet=quiet, by_item=True
-    )
+    related = Related(settings.hierarchy, settings.costs, settings.input.several)
+    reader = Reader(settings.input, related, quiet=settings.output.quiet, by_item=True)
     form = form_of(settings.output, reader.files)
     gate = Gate(settings, related)
     _check_names(settings, related)
@@ -123,7 +121,7 @@ def _check_names(settings: ReportSettings, related: Related) -> None:
     for name in settings.averages or ():
         if name != "samples":
             average_named(name)
-        elif settings.several.sep is None or settings.several.crossed:
+        elif not settings.input.several.makes_stack:
             msg = "samples, the mean over items, is of rows with several labels each: say --sep, and no --matrix"
             raise InputError(msg)
 
@@ -210,7 +208,7 @@ class Gate:
                     f"say {right} {printable(text)}=..."
                 )
                 raise MetricError(msg)
-        labels = self.settings.rows.labels
+        labels = self.settings.input.rows.labels
         # One of two may be the positive class even if none is named, as 1 of the numbers 0 and 1.
         if labels is not None and len(labels) != 2:
             self._settle(Labels(labels))

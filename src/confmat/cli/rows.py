@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from confmat.cli.settings import FreeAnswers, Rows, Scores, SeveralLabels, character
+from confmat.cli.options import refuse
+from confmat.cli.settings import RowSettings, Scores, character
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 
 if TYPE_CHECKING:
-    from confmat.counting.answers import Answers
+    from confmat.counting.answers import AnswerLog, Answers
     from confmat.io.gathering import Gathered
 
 # Options that make no sense without scores.
 SCORE_OPTIONS = ("threshold", "top_k", "score_kind")
 ANSWER_OPTIONS = ("any_spelling", "aliases", "refused", "abstained", "extract", "pattern", "fuzzy")
-
-
-class RowSettings(NamedTuple):
-    """The settings that say how rows become pairs of labels."""
-
-    rows: Rows
-    scores: Scores
-    several: SeveralLabels
-    answers: FreeAnswers
 
 
 def spelling(names: Sequence[Any]) -> Callable[[str], Any]:
@@ -61,10 +53,21 @@ def rules_of(settings: RowSettings) -> Answers | None:
     return Answers(**rules) if answers.aliases is None else Answers.read(answers.aliases, **rules)
 
 
+def logged_rules(settings: RowSettings) -> tuple[Answers | None, AnswerLog | None]:
+    """Return the rules for free answers and the log that they write, if there are any."""
+    rules = rules_of(settings)
+    if rules is None:
+        return None, None
+    from confmat.counting.answers import AnswerLog
+
+    log = AnswerLog()
+    return rules.logged(log), log
+
+
 def settle(settings: RowSettings, gathered: Gathered, rules: Answers | None) -> ConfusionMatrix | Stack:
     """Return the matrix of pairs; labels typed on the command line become those that the files hold."""
     from confmat.core.labels import MAX_CLASSES
-    from confmat.counting.door import MAX_GROUPS, policy_of
+    from confmat.counting.door import policy_of
     from confmat.io.gathering import refuse_scores, settled
 
     rows, scores = settings.rows, settings.scores
@@ -77,23 +80,20 @@ def settle(settings: RowSettings, gathered: Gathered, rules: Answers | None) -> 
     labels = rows.labels and [spelt(label) for label in rows.labels]
     positive = None if rows.positive is None else spelt(rows.positive)
     if scored:
-        from confmat.io.rows import answered
+        from confmat.io.samples import answered
 
         pairs = answered(pairs, gathered.asked, labels, positive, scores.threshold, scores.score_kind)
     elif not labels and rules is None:
         refuse_scores(pairs, gathered.asked)
     policy = policy_of(labels, rows.missing, rows.other, positive, MAX_CLASSES, rules)
-    return settled(pairs, gathered.asked, policy, None, MAX_GROUPS)
+    return settled(pairs, gathered.asked, policy)
 
 
 def answers_column(settings: RowSettings) -> str | None:
     """Return the column of answers, or of the scores that they are made of."""
     rows, scores = settings.rows, settings.scores
     if scores.scores is None:
-        for name in SCORE_OPTIONS:
-            if name in scores.typed:
-                msg = f"{scores.typed[name]} is about scores; name their columns with --scores"
-                raise InputError(msg)
+        refuse(scores, SCORE_OPTIONS, "is about scores; name their columns with --scores")
         return rows.predicted
     if "predicted" in rows.typed:
         msg = "--predicted names a column of labels and --scores one of scores; give one of them"
@@ -158,7 +158,7 @@ def _count_sets(
     if settings.scores.scores is not None or "by" in rows.typed:
         msg = f"--sep makes a matrix for each label; leave --{'by' if settings.scores.scores is None else 'scores'} out"
         raise InputError(msg)
-    from confmat.io.rows import Sets, gather_sets
+    from confmat.io.samples import Sets, gather_sets
 
     sets = gather_sets(
         source,
@@ -177,8 +177,8 @@ def _count_scores(source: Any, settings: RowSettings, shared: dict[str, Any]) ->
     if rows.other == "drop" and "other" in rows.typed:
         msg = "--other drop does not go with several columns of scores: each label needs a column of its own"
         raise InputError(msg)
-    from confmat.io.rows import Scores as ScoreColumns
-    from confmat.io.rows import count_scores
+    from confmat.io.samples import Scores as ScoreColumns
+    from confmat.io.samples import count_scores
 
     assert scores.scores is not None
     return count_scores(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ Examples:
 """
 
 
-@dataclass(frozen=True, kw_only=True)
 class SegmentSettings(Settings):
     """The settings of `confmat segment`."""
 
@@ -37,7 +35,7 @@ class SegmentSettings(Settings):
     per_image: bool = option("--per-image", is_flag=True, help="One matrix for each image.")
     threads: int | None = borrowed(Rows, "threads")
     look: Look = group(Look)
-    output: Output = group(Output)  # fmt: skip
+    output: Output = group(Output)
 
 
 @command(SegmentSettings, EXAMPLES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import click
 
@@ -17,6 +16,7 @@ from confmat.cli.options import (
     Words,
     argument,
     borrowed,
+    group,
     names_option,
     option,
 )
@@ -25,7 +25,6 @@ INPUTS = ("csv", "tsv", "jsonl", "parquet", "arrow", "matrix")
 POLICIES = ("error", "drop", "collect")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Rows(Settings):
     """Files, their columns, and what becomes of rows."""
 
@@ -42,9 +41,7 @@ class Rows(Settings):
     by: str | None = option("-b", "--by", metavar="COLUMN", help="Column of groups: one matrix for each.")
     labels: list[str] | None = names_option("-l", "--labels", help="The classes and their order.")
     positive: str | None = option("--positive", metavar="LABEL", help="The positive class of two.")
-    missing: str = option(
-        "--missing", type=Choice(POLICIES), default="error", show_default=True, help="Treatment of missing labels."
-    )
+    missing: str = option("--missing", type=Choice(POLICIES), default="error", help="Treatment of missing labels.")
     na_values: tuple[str, ...] = option(
         "--missing-value",
         multiple=True,
@@ -52,11 +49,7 @@ class Rows(Settings):
         help="Labels written like this are missing, such as NA; repeatable.",
     )
     other: str = option(
-        "--other",
-        type=Choice(POLICIES),
-        default="error",
-        show_default=True,
-        help="Treatment of labels that --labels does not name.",
+        "--other", type=Choice(POLICIES), default="error", help="Treatment of labels that --labels does not name."
     )
     kind: str | None = option(
         "--input", type=Choice(INPUTS), argument="format", help="Format of the files or of standard input."
@@ -66,19 +59,16 @@ class Rows(Settings):
         "--rows", type=Choice(("actual", "predicted")), help="Meaning of the rows of a printed table or a table in CSV."
     )
     threads: int | None = option("--threads", type=click.IntRange(1), help="Greatest number of threads.")
-    memory: str = option("--memory", default="1GB", show_default=True, help="Memory that DuckDB may use.")
+    memory: str = option("--memory", default="1GB", help="Memory that DuckDB may use.")
     max_pairs: int = option(
-        "--max-pairs",
-        type=click.IntRange(1),
-        default=1_000_000,
-        show_default=True,
-        help="Greatest number of different pairs.",
+        "--max-pairs", type=click.IntRange(1), default=1_000_000, help="Greatest number of different pairs."
     )
     every: float | None = option(
         "--every", type=Seconds(), metavar="TIME", help="Print what has been counted so far, this often: 10s, 2m."
     )
-    resume: str | None = option("--resume", metavar="FILE",
-        help="A checkpoint: a count that was killed goes on from it.")  # fmt: skip
+    resume: str | None = option(
+        "--resume", metavar="FILE", help="A checkpoint: a count that was killed goes on from it."
+    )
 
     @property
     def printed(self) -> Printed:
@@ -86,7 +76,6 @@ class Rows(Settings):
         return Printed(typed=self.typed, rows=self.rows, labels=self.labels, positive=self.positive)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Printed(Settings):
     """Facts about a printed table that it does not say itself."""
 
@@ -95,7 +84,6 @@ class Printed(Settings):
     positive: str | None = borrowed(Rows, "positive")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Scores(Settings):
     """Scores in place of predicted labels."""
 
@@ -119,15 +107,24 @@ class Scores(Settings):
         metavar="K",
         help="Right if among the K largest scores; otherwise the first answer stands.",
     )
-    score_kind: str = option("--kind", type=Choice(("probabilities", "logits", "scores")), default="probabilities",
-        show_default=True, argument="kind", help="Kind of the scores.")  # fmt: skip
+    score_kind: str = option(
+        "--kind",
+        type=Choice(("probabilities", "logits", "scores")),
+        default="probabilities",
+        argument="kind",
+        help="Kind of the scores.",
+    )
 
 
-@dataclass(frozen=True, kw_only=True)
 class SeveralLabels(Settings):
     """Fields that hold several labels."""
 
     section = "Several labels an item"
+
+    @property
+    def makes_stack(self) -> bool:
+        """Whether each label gets a matrix of its own."""
+        return self.sep is not None and not self.crossed
 
     sep: str | None = option(
         "--sep",
@@ -135,11 +132,9 @@ class SeveralLabels(Settings):
         help="Text between the labels of a field; each label gets a matrix. Lists of JSON and Parquet are taken "
         "as they are.",
     )
-    crossed: bool = option("--matrix", is_flag=True,
-        help="One matrix of all labels instead, with (none).")  # fmt: skip
+    crossed: bool = option("--matrix", is_flag=True, help="One matrix of all labels instead, with (none).")
 
 
-@dataclass(frozen=True, kw_only=True)
 class FreeAnswers(Settings):
     """Rules by which free answers become labels."""
 
@@ -177,11 +172,23 @@ class FreeAnswers(Settings):
         help="A regular expression whose first group is the label, such as '^([A-D])[).:]'; before the steps of "
         "--extract; repeatable.",
     )
-    fuzzy: float | None = option("--fuzzy", type=click.FloatRange(0, 1, min_open=True), metavar="SHARE",
-        help="Take the nearest name if it is so near, such as 0.85.")  # fmt: skip
+    fuzzy: float | None = option(
+        "--fuzzy",
+        type=click.FloatRange(0, 1, min_open=True),
+        metavar="SHARE",
+        help="Take the nearest name if it is so near, such as 0.85.",
+    )
 
 
-@dataclass(frozen=True, kw_only=True)
+class RowSettings(Settings):
+    """The settings that say how rows become pairs of labels."""
+
+    rows: Rows = group(Rows)
+    scores: Scores = group(Scores)
+    several: SeveralLabels = group(SeveralLabels)
+    answers: FreeAnswers = group(FreeAnswers)
+
+
 class HierarchyFile(Settings):
     """The file that says how classes are related, and the level at which they are taken together."""
 
@@ -192,22 +199,26 @@ class HierarchyFile(Settings):
         metavar="FILE",
         help="How classes are related: pairs of child,parent or paths in CSV or text, nested JSON.",
     )
-    roll_up: int | list[str] | None = option("--roll-up", type=Level(), argument="level",
-        help="Take classes together at this level of the hierarchy, or at these nodes.")  # fmt: skip
+    roll_up: int | list[str] | None = option(
+        "--roll-up",
+        type=Level(),
+        argument="level",
+        help="Take classes together at this level of the hierarchy, or at these nodes.",
+    )
 
 
-@dataclass(frozen=True, kw_only=True)
 class CostFile(Settings):
     """The file of what errors cost."""
 
     section = "Related classes and costs"
 
-    costs: str | None = option("--costs", metavar="FILE",
+    costs: str | None = option(
+        "--costs",
+        metavar="FILE",
         help='Costs of errors: a table or actual,predicted,cost in CSV, or JSON such as {"fp": 1, "fn": 5}.',
-    )  # fmt: skip
+    )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Look(Settings):
     """How a matrix is shown; the order of classes, one class or the largest are options of `show` alone."""
 
@@ -219,28 +230,22 @@ class Look(Settings):
     top: int | None = option(
         "--top", type=click.IntRange(1), metavar="N", help="The N most frequent confusions instead."
     )
-    digits: int = option("--digits", type=click.IntRange(0, 17), default=3, show_default=True,
-        help="Decimals of rates.")  # fmt: skip
+    digits: int = option("--digits", type=click.IntRange(0, 17), default=3, help="Decimals of rates.")
     order: str | None = None
     of: str | None = None
     fold: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Output(Settings):
     """Where output goes, and in which format."""
 
     section = "Output"
 
     form: str | None = option(
-        "-f",
-        "--format",
-        type=FormatName(),
-        help="How to print; by default what the suffix of -o says, else a table.",
+        "-f", "--format", type=FormatName(), help="How to print; by default what the suffix of -o says, else a table."
     )
     path: str | None = option("-o", "--output", metavar="FILE", help="Write there, whole or not at all.")
-    quiet: bool = option("-q", "--quiet", is_flag=True,
-        help="No progress and no remarks on standard error.")  # fmt: skip
+    quiet: bool = option("-q", "--quiet", is_flag=True, help="No progress and no remarks on standard error.")
 
 
 def character(text: str | None) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,7 +25,6 @@ Examples:
 """
 
 
-@dataclass(frozen=True, kw_only=True)
 class ShowSettings(Settings):
     """The settings of `confmat show`."""
 
@@ -40,8 +38,12 @@ class ShowSettings(Settings):
         help="Classes by cluster, support, alphabetical, given, or a metric such as recall: the worst first.",
     )
     of: str | None = option("--of", metavar="CLASS", help="One class against all others.")
-    fold: int | None = option("--fold", type=click.IntRange(1), metavar="N",
-        help="The N classes with most items, all others as one; in a table.")  # fmt: skip
+    fold: int | None = option(
+        "--fold",
+        type=click.IntRange(1),
+        metavar="N",
+        help="The N classes with most items, all others as one; in a table.",
+    )
     output: Output = group(Output)
 
 
@@ -68,7 +70,7 @@ def show(settings: ShowSettings) -> None:
         no_counts(settings, "normalize", "top", "order", "of", "fold")
         put_reports(value, "", output, form)
         return
-    look = replace(settings.look, order=settings.order, of=settings.of, fold=settings.fold)
+    look = settings.look.replace(order=settings.order, of=settings.of, fold=settings.fold)
     if not draw(value, output, form, look):
         put_matrix(_arranged(value, settings, form), output, form, settings.look)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from confmat.cli.options import Choice, Numbers, Settings, argument, borrowed, command, exclude, group, option
+from confmat.cli.options import Choice, Numbers, Settings, argument, borrowed, command, group, option, refuse
 from confmat.cli.settings import Look, Output, Rows, character
 from confmat.core.errors import InputError, Message
 from confmat.core.text import printable
@@ -25,7 +24,6 @@ Examples:
 SCHEMES = ("IOB1", "IOB2", "BIO", "IOE1", "IOE2", "IOBES", "BIOES", "BILOU", "BILUO")
 
 
-@dataclass(frozen=True, kw_only=True)
 class SpansSettings(Settings):
     """The settings of `confmat spans`."""
 
@@ -51,16 +49,19 @@ class SpansSettings(Settings):
         "--match",
         type=Choice(("exact", "overlap")),
         default="exact",
-        show_default=True,
         help="Entities match by equal boundaries, or if they overlap.",
     )
     iou: float = option(
-        "--iou", type=click.FloatRange(0, 1), default=0.0, help="The least overlap, with --match overlap."
+        "--iou",
+        type=click.FloatRange(0, 1),
+        default=0.0,
+        show_default=False,
+        help="The least overlap, with --match overlap.",
     )
     partial: bool = option("--partial", is_flag=True, help="A pair that overlaps counts as its overlap.")
     grades: bool = option("--grades", is_flag=True, help="Grade entities by the four schemes of SemEval-2013 instead.")
     look: Look = group(Look)
-    output: Output = group(Output)  # fmt: skip
+    output: Output = group(Output)
 
 
 @command(SpansSettings, EXAMPLES)
@@ -75,7 +76,7 @@ def spans(settings: SpansSettings) -> None:
 
     output = settings.output
     if settings.grades:
-        exclude(settings, "grades", "match", "iou", "partial", "labels")
+        refuse(settings, ("match", "iou", "partial", "labels"), "does not go with --grades")
     form = form_of(output, settings.files)
     working = Working("matching entities", quiet=output.quiet)
     if settings.grades:

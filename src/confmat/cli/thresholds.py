@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from confmat.cli.options import Settings, borrowed, command, group, names_option, option
-from confmat.cli.settings import CostFile, Output, Rows, Scores
+from confmat.cli.options import Settings, borrowed, command, group, names_option
+from confmat.cli.settings import CostFile, Look, Output, Rows, RowSettings, Scores
 from confmat.core.errors import InputError, MetricError
 
 if TYPE_CHECKING:
@@ -26,17 +23,18 @@ HEADS = ["score", "value", "threshold", "lowest alike", "highest alike"]
 USUAL = "f1,mcc,balanced_accuracy"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ThresholdSettings(Settings):
     """The settings of `confmat thresholds`."""
 
     rows: Rows = group(Rows)
-    scores: list[str] = borrowed(Scores, "scores", metavar="COLUMN", required=True,
-        help="Column of scores for the positive class.")  # fmt: skip
-    best: list[str] = names_option("--best", "-m", "--metrics", default=USUAL, show_default=True,
-        help="Scores to find the best threshold of.")  # fmt: skip
+    scores: list[str] = borrowed(
+        Scores, "scores", metavar="COLUMN", required=True, help="Column of scores for the positive class."
+    )
+    best: list[str] = names_option(
+        "--best", "-m", "--metrics", default=USUAL, help="Scores to find the best threshold of."
+    )
     costs: CostFile = group(CostFile)
-    digits: int = option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals.")
+    digits: int = borrowed(Look, "digits", default=4, help="Decimals.")
     output: Output = group(Output)
 
 
@@ -56,7 +54,8 @@ def thresholds(settings: ThresholdSettings) -> None:
     rows, quiet = settings.rows, settings.output.quiet
     related = Related(costs=settings.costs)
     scores = Scores(typed=settings.typed, scores=settings.scores)
-    reader = Reader(rows, related, scores, quiet=quiet, settle=lambda gathered: _swept(rows, gathered))
+    source = RowSettings(rows=rows, scores=scores)
+    reader = Reader(source, related, quiet=quiet, settle=lambda gathered: _swept(rows, gathered))
     form = form_of(settings.output, reader.files)
     if has_score_columns(scores):
         msg = "thresholds are of one column of scores; name that of the positive class"
@@ -69,8 +68,8 @@ def thresholds(settings: ThresholdSettings) -> None:
         msg = "thresholds need rows with scores, and this file holds a matrix or a report"
         raise InputError(msg)
     with Working("sweeping thresholds", quiet=quiet):
-        found = _scored(stack, settings, related)
-    put_table(table_of(HEADS, found, settings.digits), settings.output, form)
+        rows_of_scores = _scored(stack, settings, related)
+    put_table(table_of(HEADS, rows_of_scores, settings.digits), settings.output, form)
 
 
 def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[list[Any]]:
@@ -102,7 +101,7 @@ def _swept(rows: Rows, gathered: Gathered) -> Stack:
 
     from confmat import deciding
     from confmat.cli.rows import spelling
-    from confmat.io.rows import scores_of
+    from confmat.io.samples import scores_of
 
     pairs = gathered.counted(frozenset(rows.na_values))
     names = list(dict.fromkeys(name for name in pairs.actual if name is not None))

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.comparison.differences import Difference, Pair, conclude, drawn_clusters, least_p, of_samples
+from confmat.comparison.differences import Difference, Evidence, Pair, conclude, drawn_clusters, least_p, of_samples
+from confmat.comparison.pairing import empty_over
 from confmat.comparison.significance import student_p
 from confmat.core.errors import InputError, Message, Remedy
-from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.core.text import fit, printable, some
@@ -157,24 +157,19 @@ def _check_keys(stacks: Mapping[str, Stack]) -> None:
     """Every model has every cluster."""
     first, *others = stacks
     for other in others:
-        only = [_only(stacks, *pair) for pair in ((first, other), (other, first))]
-        if any(only):
+        clusters, facts = _many(stacks[first].axis), []
+        for one, two in ((first, other), (other, first)):
+            lost = [key for key in stacks[one] if key not in stacks[two]]
+            if lost:
+                facts.append(f"{some([two])} lacks {len(lost):,} of the {clusters} of {some([one])}: {some(lost)}")
+        if facts:
             msg = Message(
                 "{}; models are compared on the same {}, so count all models on the same ones, or say "
                 "{same_items:False} if each has a sample of its own",
-                " and ".join(filter(None, only)),
-                _many(stacks[first].axis),
+                " and ".join(facts),
+                clusters,
             )
             raise InputError(msg)
-
-
-def _only(stacks: Mapping[str, Stack], first: str, second: str) -> str:
-    """Which clusters the one model has and the other lacks."""
-    lost = [key for key in stacks[first] if key not in stacks[second]]
-    if not lost:
-        return ""
-    many = _many(stacks[first].axis)
-    return f"{some([second])} lacks {len(lost):,} of the {many} of {some([first])}: {some(lost)}"
 
 
 def _many(axis: str) -> str:
@@ -183,14 +178,10 @@ def _many(axis: str) -> str:
 
 def _united(stacks: dict[str, Stack]) -> dict[str, Stack]:
     """The same stacks over the labels of all."""
-    labels: Labels | None = None
-    for stack in stacks.values():
-        labels = stack.labels if labels is None else labels.union(stack.labels)
-    assert labels is not None
-    empty = ConfusionMatrix.from_pairs({}, labels=labels)
+    empty = empty_over(stacks)
     return {
         name: stack
-        if stack.labels == labels
+        if stack.labels == empty.labels
         else Stack({key: m + empty for key, m in stack.items()}, axis=stack.axis, ungrouped=stack.ungrouped)
         for name, stack in stacks.items()
     }
@@ -249,24 +240,13 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
     note = f"the models differ on {few} {_many(clusters.stacks[0].axis)} only" if few < 10 else ""
     test = f"paired by {clusters.axis}, Student's t"
     # A single cluster has no variance beside others.
-    error = error if few > 1 else wide
-    return conclude(
-        score,
-        pair,
-        values,
-        ends=(gap - half, gap + half),
-        error=error,
-        chances=(p, p),
-        level=level,
-        test=test,
-        items=free + 1,
-        note=note,
-    )
+    evidence = Evidence(p, p, error if few > 1 else wide, (gap - half, gap + half))
+    return conclude(score, pair, values, evidence, level, test, free + 1, note)
 
 
 def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Difference:
     """The difference of a score without a derivative; clusters so few that coins would do the same prove nothing."""
-    p, error, (low, high) = drawn_clusters(score, pair.matrices, clusters.contents, level, shared=clusters.shared)
+    drawn = drawn_clusters(score, pair.matrices, clusters.contents, level, shared=clusters.shared)
     values = pair.values(score)
     gap = values[1] - values[0]
     if clusters.shared:
@@ -275,21 +255,11 @@ def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Dif
         # If models are alike, clusters may as well be dealt out to them in any other way.
         ways = math.lgamma(clusters.number + 1) - sum(math.lgamma(held.number + 1) for held in clusters.contents)
         test, least, free = "bootstrap of clusters", math.exp(-ways), clusters.number - 2
-    if p < least < 1 and gap:
+    if drawn.p_high < least < 1 and gap:
         half = abs(gap) / student_quantile(1 - least / 2, free) * student_quantile(1 - (1 - level) / 2, free)
-        p, low, high = least, min(low, gap - half), max(high, gap + half)
-    return conclude(
-        score,
-        pair,
-        values,
-        ends=(low, high),
-        error=error,
-        chances=(p, p),
-        level=level,
-        test=test,
-        items=clusters.number,
-        note=_NO_SLOPE,
-    )
+        low, high = drawn.ends
+        drawn = Evidence(least, least, drawn.error, (min(low, gap - half), max(high, gap + half)))
+    return conclude(score, pair, values, drawn, level, test, clusters.number, _NO_SLOPE)
 
 
 def covariance_of(

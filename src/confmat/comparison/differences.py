@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from statistics import NormalDist
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -207,19 +207,8 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     gap, n = values[1] - values[0], pairing.total
     slopes = pair.slopes_if_any(score)
     if slopes is None:
-        p, error, ends = drawn_together(score, pair.matrices, pairing, level)
-        return conclude(
-            score,
-            pair,
-            values,
-            ends=ends,
-            error=error,
-            chances=(p, p),
-            level=level,
-            test="paired bootstrap",
-            items=n,
-            note=_NO_SLOPE,
-        )
+        drawn = drawn_together(score, pair.matrices, pairing, level)
+        return conclude(score, pair, values, drawn, level, "paired bootstrap", n, _NO_SLOPE)
     one, two = slopes
     g = two.at(pairing.actual, pairing.second) - one.at(pairing.actual, pairing.first)
     mean = (pairing.counts * g).sum() / n
@@ -235,11 +224,8 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
         half = quantile(level) * _error_of(gap, p, error)
         low, high, test = gap - half, gap + half, "paired delta method"
     note = f"the models differ on {few:g} items only" if few < 10 and not weighted else ""
-    concluded = conclude(
-        score, pair, values, ends=(low, high), error=error, chances=(p, p), level=level, test=test, items=n, note=note
-    )
-    _, only_first, only_second, _ = pairing.right()
-    return replace(concluded, discordant=(only_first, only_second)) if test.startswith("McNemar") else concluded
+    concluded = conclude(score, pair, values, Evidence(p, p, error, (low, high)), level, test, n, note)
+    return replace(concluded, discordant=pairing.right()[1:3]) if test.startswith("McNemar") else concluded
 
 
 def least_p(differing: float) -> float:
@@ -263,9 +249,9 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     values = pair.values(score)
     gap, n = values[1] - values[0], float(pair.matrices[0].total)
     slopes = pair.slopes(score)
-    own = sum(variance(each, m) for each, m in zip(slopes, pair.matrices, strict=True))
+    alone = sum(variance(each, m) for each, m in zip(slopes, pair.matrices, strict=True))
     least, most = covariances(*pair.matrices, slopes)
-    errors = [math.sqrt(max(own - 2 * each, 0.0)) for each in (most, least)]
+    errors = [math.sqrt(max(alone - 2 * each, 0.0)) for each in (most, least)]
     if str(score) == "accuracy":
         chances, test = mid_p_range(*pair.matrices), "McNemar, mid-p, over all pairings"
         _, most_apart, more = discordance(*pair.matrices)
@@ -277,7 +263,8 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
         test = "paired delta method, over all pairings"
         half = quantile(level) * _error_of(gap, chances[1], errors[1])
         ends = (gap - half, gap + half)
-    return conclude(score, pair, values, ends=ends, error=errors[1], chances=chances, level=level, test=test, items=n)
+    p_low, p_high = sorted(chances)
+    return conclude(score, pair, values, Evidence(p_low, p_high, errors[1], ends), level, test, n)
 
 
 def _fewest_differing(one: ConfusionMatrix, two: ConfusionMatrix) -> float:
@@ -294,19 +281,8 @@ def of_separate_items(score: Score, pair: Pair, level: float) -> Difference:
     n = sum(float(m.total) for m in pair.matrices)
     slopes = pair.slopes_if_any(score)
     if slopes is None:
-        p, error, ends = drawn_apart(score, pair.matrices, level)
-        return conclude(
-            score,
-            pair,
-            pair.values(score),
-            ends=ends,
-            error=error,
-            chances=(p, p),
-            level=level,
-            test="bootstrap",
-            items=n,
-            note=_NO_SLOPE,
-        )
+        drawn = drawn_apart(score, pair.matrices, level)
+        return conclude(score, pair, pair.values(score), drawn, level, "bootstrap", n, _NO_SLOPE)
     error = math.sqrt(sum(max(variance(each, m), 0.0) for each, m in zip(slopes, pair.matrices, strict=True)))
     return of_samples(score, pair, pair.matrices, error, level, "unpaired delta method", n)
 
@@ -339,9 +315,7 @@ def of_samples(
         else (wide[1].high - values[1], values[0] - wide[0].low)
     )
     p = student_p(gap, max(error, math.hypot(*sides) / quantile(_USUAL)), free)
-    return conclude(
-        score, pair, values, ends=(low, high), error=error, chances=(p, p), level=level, test=test, items=items
-    )
+    return conclude(score, pair, values, Evidence(p, p, error, (low, high)), level, test, items)
 
 
 def _estimate(score: Score, m: Sample, level: float) -> Estimate:
@@ -354,59 +328,42 @@ def _estimate(score: Score, m: Sample, level: float) -> Estimate:
     return estimate
 
 
+class Evidence(NamedTuple):
+    """The least and the greatest p-value of a difference, its standard error and its bounds."""
+
+    p_low: float
+    p_high: float
+    error: float
+    ends: tuple[float, float]
+
+
 def conclude(
     score: Score,
     pair: Pair,
     values: tuple[float, float],
-    *,
-    ends: tuple[float, float],
-    error: float,
-    chances: tuple[float, float],
+    evidence: Evidence,
     level: float,
     test: str,
     items: float,
     note: str = "",
 ) -> Difference:
     """Return the difference with its verdict, and with what it would take to see it."""
-    gap = values[1] - values[0]
+    gap, (low, high, error, ends) = values[1] - values[0], evidence
     reach = quantile(level) + quantile(2 * _POWER - 1)
     wanted = reach**2 * (error / gap) ** 2 * items if gap and error else math.nan
     needed = math.ceil(wanted) if math.isfinite(wanted) else math.nan
-    first, second = pair.names
-    low, high = sorted(chances)
+    least, most = score.metric.bounds
     if math.isnan(gap):
         ends, note = (math.nan, math.nan), score.metric.undefined or "it has no value"
     elif math.isnan(ends[0]) or math.isnan(ends[1]):
         note = "its variance has no value here"
-    ends = _clipped(score, ends)
+    if least is not None and most is not None and not math.isnan(ends[0]):
+        # No further apart than the score can be.
+        ends = max(ends[0], least - most), min(ends[1], most - least)
     return Difference(
-        str(score),
-        first,
-        second,
-        values,
-        gap,
-        float(ends[0]),
-        float(ends[1]),
-        error,
-        low,
-        high,
-        high,
-        level,
-        test,
-        items,
-        needed,
-        reach * error,
-        verdict(low, high, 1 - level),
-        note,
-    )
-
-
-def _clipped(score: Score, ends: tuple[float, float]) -> tuple[float, float]:
-    """No further apart than the score can be."""
-    low, high = score.metric.bounds
-    if low is None or high is None or math.isnan(ends[0]):
-        return ends
-    return max(ends[0], float(low - high)), min(ends[1], float(high - low))
+        str(score), *pair.names, values, gap, float(ends[0]), float(ends[1]), error, low, high, high, level, test,
+        items, needed, reach * error, verdict(low, high, 1 - level), note,
+    )  # fmt: skip
 
 
 def verdict(low: float, high: float, alpha: float) -> str:
@@ -420,8 +377,6 @@ def verdict(low: float, high: float, alpha: float) -> str:
 
 # --- drawn again ---------------------------------------------------------------------------------------------------
 
-# Least p-value, standard error and bounds of a difference.
-Drawn = tuple[float, float, tuple[float, float]]
 _DRAWN_TABLES = 10_000
 _NUMBERS_AT_ONCE = 2**22
 # Clusters that are drawn in all, unless that makes fewer tables than this.
@@ -430,7 +385,7 @@ _DRAWN_CLUSTERS, _FEWEST_TABLES = 2**27, 1000
 
 def drawn_together(
     score: Score, matrices: tuple[ConfusionMatrix, ConfusionMatrix], pairing: Pairing, level: float
-) -> Drawn:
+) -> Evidence:
     """Draw the same items again, each with both answers."""
     _check(score, matrices)
     # Each cell of the pairing stands for itself.
@@ -447,17 +402,17 @@ def drawn_together(
         drawn = rng.multinomial(items, shares, min(step, _DRAWN_TABLES - start)).astype(np.float64)
         one, two = (_values(score, draws, drawn @ onto) for draws, onto in sides)
         differences.append(two - one)
-    return _verdict_of_draws(np.concatenate(differences), level)
+    return _evidence_of_draws(np.concatenate(differences), level)
 
 
-def drawn_apart(score: Score, matrices: tuple[ConfusionMatrix, ConfusionMatrix], level: float) -> Drawn:
+def drawn_apart(score: Score, matrices: tuple[ConfusionMatrix, ConfusionMatrix], level: float) -> Evidence:
     """Draw different items again, each matrix by itself."""
     _check(score, matrices)
     values = []
     for seed, m in enumerate(matrices):
         draws = Draws.of(m, seed=seed)
         values.append(np.concatenate([_values(score, draws, drawn) for drawn in draws.chunks(_DRAWN_TABLES)]))
-    return _verdict_of_draws(values[1] - values[0], level)
+    return _evidence_of_draws(values[1] - values[0], level)
 
 
 def drawn_clusters(
@@ -467,7 +422,7 @@ def drawn_clusters(
     level: float,
     *,
     shared: bool,
-) -> Drawn:
+) -> Evidence:
     """Draw clusters again, each with all its items, and with the answers of both models where they share it."""
     number = min(_DRAWN_TABLES, max(_FEWEST_TABLES, _DRAWN_CLUSTERS // max(held.number for held in contents)))
     values = []
@@ -477,7 +432,7 @@ def drawn_clusters(
         rng = np.random.default_rng(0 if shared else seed)
         chunks = _redrawn(rng, held.number, number, max(held.number, onto.shape[1]))
         values.append(np.concatenate([_values(score, draws, drawn @ onto) for drawn in chunks]))
-    return _verdict_of_draws(values[1] - values[0], level)
+    return _evidence_of_draws(values[1] - values[0], level)
 
 
 def _redrawn(rng: np.random.Generator, clusters: int, number: int, width: int) -> Iterator[Array]:
@@ -521,11 +476,11 @@ def _values(score: Score, draws: Draws, drawn: Array) -> Array:
     return np.asarray(scores, dtype=np.float64)
 
 
-def _verdict_of_draws(differences: Array, level: float) -> Drawn:
-    """Return the p-value, the standard error and the bounds of drawn differences."""
+def _evidence_of_draws(differences: Array, level: float) -> Evidence:
     known = differences[~np.isnan(differences)]
     if not len(known):
-        return math.nan, math.nan, (math.nan, math.nan)
+        return Evidence(math.nan, math.nan, math.nan, (math.nan, math.nan))
     # One table more on each side, so that no number of tables proves that there is no doubt.
     least = min(np.count_nonzero(known <= 0), np.count_nonzero(known >= 0)) + 1
-    return float(min(1.0, 2 * least / (len(known) + 1))), float(known.std()), percentiles(known, level)
+    p = float(min(1.0, 2 * least / (len(known) + 1)))
+    return Evidence(p, p, float(known.std()), percentiles(known, level))

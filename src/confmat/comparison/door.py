@@ -89,9 +89,12 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
     same_items = flag_if_any("same_items", same_items)
     if isinstance(matrices, Stack):
         check_rivals(matrices)
-    stacks = stacks_of(matrices, shared=same_items is not False)
+    shared = same_items is not False
+    stacks = stacks_of(matrices, shared=shared)
     if stacks is not None:
-        return _of_stacks(stacks, several(metrics, "metrics"), level, shared=same_items is not False)
+        whole = _models({name: stack.sum() for name, stack in stacks.items()})
+        pairs = clusters_of(stacks, shared=shared)
+        return _compared(whole, dict(pairs), metrics, level, *design_of(pairs), stacks)
     whole = united(_models(matrices))
     alike = _alike(whole)
     if same_items and not alike:
@@ -109,14 +112,7 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
         )
     if not same:
         notes.append("The matrices are taken as counted from different items, drawn independently.")
-    return _compared(whole, {}, several(metrics, "metrics"), level, "same items" if same else "different items", notes)
-
-
-def _of_stacks(stacks: dict[str, Stack], metrics: list[Any], level: float, *, shared: bool) -> Comparison:
-    whole = _models({name: stack.sum() for name, stack in stacks.items()})
-    pairs = clusters_of(stacks, shared=shared)
-    design, notes = design_of(pairs)
-    return _compared(whole, dict(pairs), metrics, level, design, notes, stacks)
+    return _compared(whole, {}, metrics, level, "same items" if same else "different items", notes)
 
 
 @door
@@ -184,7 +180,7 @@ def compare_pairings(
     level: float = 0.95,
 ) -> Comparison:
     """Compare models by counted answers: a matrix for each model, and a pairing for each two."""
-    return _compared(united(dict(matrices)), dict(pairings), several(metrics, "metrics"), level, "paired", [])
+    return _compared(united(dict(matrices)), dict(pairings), metrics, level, "paired", [])
 
 
 def _check_test(test: str) -> None:
@@ -220,10 +216,12 @@ def _alike(matrices: Mapping[str, ConfusionMatrix]) -> bool:
     return all(np.array_equal(m.actual_totals, first.actual_totals) for m in rest)
 
 
+# Scores that overflow are reported as not comparable.
+@np.errstate(all="ignore")
 def _compared(
     matrices: dict[str, ConfusionMatrix],
     pairings: Known,
-    metrics: list[Any],
+    metrics: Any,
     level: float,
     design: str,
     notes: list[str],
@@ -231,21 +229,8 @@ def _compared(
 ) -> Comparison:
     check_level(level)
     labels = next(iter(matrices.values())).labels
-    scores = [asked_score(metric, labels) for metric in metrics]
-    with np.errstate(all="ignore"):
-        # Scores that overflow are reported as not comparable.
-        return _of_scores(matrices, pairings, scores, level, design, notes, stacks or matrices)
-
-
-def _of_scores(
-    matrices: dict[str, ConfusionMatrix],
-    pairings: Known,
-    scores: list[Score],
-    level: float,
-    design: str,
-    notes: list[str],
-    samples: Mapping[str, ConfusionMatrix | Stack],
-) -> Comparison:
+    scores = [asked_score(metric, labels) for metric in several(metrics, "metrics")]
+    samples: Mapping[str, ConfusionMatrix | Stack] = stacks or matrices
     pairings = {**pairings, **{(two, one): each.swapped() for (one, two), each in pairings.items()}}
     estimates: dict[tuple[str, str], Any] = {
         (name, str(score)): interval(sample, score, level=level) for name, sample in samples.items() for score in scores
@@ -254,10 +239,9 @@ def _of_scores(
     for score in scores:
         pairs = [Pair(names, (matrices[names[0]], matrices[names[1]])) for names in combinations(matrices, 2)]
         differences += adjusted([difference(score, pair, pairings.get(pair.names), design, level) for pair in pairs])
-    several = len(matrices) > 2
-    if several:
+    if len(matrices) > 2:
         notes.append("p-values of pairs are adjusted for there being several, score by score (Holm).")
-    tested = {str(score): _overall(score, matrices, pairings) for score in scores} if several and pairings else {}
+    tested = {str(score): _overall(score, matrices, pairings) for score in scores if len(matrices) > 2 and pairings}
     overall = {name: test for name, test in tested.items() if test is not None}
     marginals = {
         names: tuple(test(pairing.answers()) for test in (stuart_maxwell, bhapkar, bowker))
@@ -265,17 +249,9 @@ def _of_scores(
         if isinstance(pairing := pairings.get(names), Pairing) and not any(m.is_weighted for m in matrices.values())
     }
     return Comparison(
-        matrices,
-        tuple(map(str, scores)),
-        estimates,
-        tuple(differences),
-        overall,
-        marginals,
-        design,
-        level,
-        tuple(notes),
-        pairings,
-    )
+        matrices, tuple(map(str, scores)), estimates, tuple(differences), overall, marginals, design, level,
+        tuple(notes), pairings,
+    )  # fmt: skip
 
 
 def _overall(score: Score, matrices: dict[str, ConfusionMatrix], pairings: Known) -> Significance | None:

@@ -9,8 +9,6 @@ from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from confmat.comparison.clusters import Clusters, of_clusters
 from confmat.comparison.differences import (
     Difference,
@@ -153,8 +151,7 @@ class Comparison(Tabular):
         most = how_many("n", n)
         names = self._names(first, second)
         one, two = self._pair(names).matrices
-        changed = _changes(one, two, self.pairings.get(names))
-        return changed[:most]
+        return _changes(one, two, self.pairings.get(names))[:most]
 
     def _names(self, first: str | None, second: str | None) -> Names:
         if first is None and second is None and len(self.models) == 2:
@@ -279,9 +276,14 @@ def adjusted(each: list[Difference]) -> list[Difference]:
 
 
 def _changes(one: ConfusionMatrix, two: ConfusionMatrix, pairing: Pairing | Clusters | None) -> list[CellChange]:
-    before, after = (dict(_cells_of(m)) for m in (one, two))
-    labels, totals = list(one.labels), _totals(one)
-    known = {} if pairing is None else _chances(pairing)
+    cells = [[part.tolist() for part in m._counts.cells()] for m in (one, two)]
+    before, after = (dict(zip(zip(rows, cols, strict=True), counts, strict=True)) for rows, cols, counts in cells)
+    labels, totals = list(one.labels), one.actual_totals
+    known: dict[tuple[int, int], float] = {}
+    if isinstance(pairing, Clusters):
+        known = pairing.cells()
+    elif pairing is not None:
+        known = {place: mid_p(*only) for place, only in _discordant(pairing).items()}
     places = [place for place in {*before, *after} if before.get(place, 0) != after.get(place, 0) or place in known]
     chances = [known.get(place, math.nan) for place in places]
     changes = []
@@ -290,23 +292,6 @@ def _changes(one: ConfusionMatrix, two: ConfusionMatrix, pairing: Pairing | Clus
         share = float((second - first) / totals[place[0]]) if totals[place[0]] else math.nan
         changes.append(CellChange(labels[place[0]], labels[place[1]], first, second, second - first, share, p, q))
     return sorted(changes, key=lambda cell: (math.inf if math.isnan(cell.p_value) else cell.p_value, -abs(cell.change)))
-
-
-def _cells_of(m: ConfusionMatrix) -> Any:
-    rows, cols, counts = m._counts.cells()
-    return zip(zip(rows.tolist(), cols.tolist(), strict=True), counts.tolist(), strict=True)
-
-
-def _totals(m: ConfusionMatrix) -> Any:
-    rows, _, counts = m._counts.cells()
-    return np.bincount(rows, counts, len(m.labels))
-
-
-def _chances(pairing: Pairing | Clusters) -> dict[tuple[int, int], float]:
-    """Return the p-value of the change of each cell."""
-    if isinstance(pairing, Clusters):
-        return pairing.cells()
-    return {place: mid_p(*only) for place, only in _discordant(pairing).items()}
 
 
 def _discordant(pairing: Pairing) -> dict[tuple[int, int], tuple[float, float]]:

@@ -9,8 +9,9 @@ error of the difference lies between two numbers too.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -91,14 +92,16 @@ class Pairing:
         return table
 
 
+def empty_over(models: Mapping[str, ConfusionMatrix | Stack]) -> ConfusionMatrix:
+    """An empty matrix over the labels of all models, which is added to theirs."""
+    labels = reduce(Labels.union, (each.labels for each in models.values()))
+    return ConfusionMatrix.from_pairs({}, labels=labels)
+
+
 def united(matrices: dict[str, ConfusionMatrix]) -> dict[str, ConfusionMatrix]:
     """The matrices over the labels of all of them."""
-    labels = None
-    for m in matrices.values():
-        labels = m.labels if labels is None else labels.union(m.labels)
-    assert labels is not None
-    empty = ConfusionMatrix.from_pairs({}, labels=labels)
-    return {name: m if m.labels == labels else m + empty for name, m in matrices.items()}
+    empty = empty_over(matrices)
+    return {name: m if m.labels == empty.labels else m + empty for name, m in matrices.items()}
 
 
 def discordance(first: ConfusionMatrix, second: ConfusionMatrix) -> tuple[float, float, float]:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core import building, notebook, printing, rates
+from confmat.core import building, frames, printing
 from confmat.core import pairs as _pairs
+from confmat.core import printing as notebook
 from confmat.core.building import as_names, check_numbers, number_array
 from confmat.core.cells import Cells
 from confmat.core.counts import FEW_CLASSES, Counts, frozen
@@ -270,7 +271,7 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         if hasattr(rows, "columns"):
             rows, names = rates_frame(rows)
             labels = names if labels is None else labels
-        counts = rates.read_rates(rows, totals, decimals, percent)
+        counts = frames.read_rates(rows, totals, decimals, percent)
         return cls(counts, labels, positive=positive, outside=outside)
 
     @classmethod

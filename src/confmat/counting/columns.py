@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import kernels
-from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.naming import FLOAT_LIMITS, not_integral, plain, sorted_union
 
@@ -76,6 +76,15 @@ def column_of(values: Any, side: str) -> Column | None:
     return _of_buffer(values, side)
 
 
+def whole_column(values: Any, side: str) -> Column:
+    """The column of a container, or of an iterable, which is read whole."""
+    column = column_of(values, side)
+    if column is None:
+        column = column_of(list(values), side)
+        assert column is not None
+    return column
+
+
 def refuse(values: Any, side: str) -> None:
     """Refuse values that look iterable but are no list of labels."""
     name = type(values).__name__
@@ -138,13 +147,12 @@ def _of_array(array: Array, side: str) -> Column:
 def _masked(data: Array, mask: Array, side: str) -> Column:
     """A column with some of its entries declared missing."""
     mask = mask.reshape(-1)
-    column = (
-        _of_array(data, side)
-        if not mask.any() or data.dtype.kind in "iubUSmM"
-        else _of_array(_with_none(data, mask), side)
-    )
     if not mask.any():
-        return column
+        return _of_array(data, side)
+    if data.dtype.kind not in "iubUSmM":
+        shape, data = data.shape, data.astype(object)
+        data[mask.reshape(shape)] = None
+    column = _of_array(data, side)
     if column.names is None:
         # A code is needed that no label has, so the labels get codes of their own.
         column = _named(column.codes, mask)
@@ -153,21 +161,19 @@ def _masked(data: Array, mask: Array, side: str) -> Column:
     return Column(codes, column.names, holes=True, ordered=column.ordered, spare=True)
 
 
-def _with_none(data: Array, mask: Array) -> Array:
-    filled = data.astype(object)
-    filled[mask.reshape(data.shape)] = None
-    return filled
+def factorize(integers: Array) -> tuple[Array, Array]:
+    """The code of each integer, and the distinct integers in order."""
+    factors = kernels.kernel.factorize_ints(integers, 2**31 - 1)
+    if factors is None:
+        msg = "more than two thousand million distinct labels"
+        raise BudgetError(msg)
+    return factors
 
 
 def _named(values: Array, mask: Array) -> Column:
-    found = kernels.kernel.factorize_ints(values[~mask], 2**31 - 1)
-    if found is None:
-        msg = "more than two thousand million distinct labels"
-        raise LabelError(msg)
     codes = np.zeros(len(values), dtype=np.int32)
-    codes[~mask] = found[0]
-    distinct = found[1].astype(bool) if values.dtype == bool else found[1]
-    return Column(codes, distinct.tolist())
+    codes[~mask], distinct = factorize(values[~mask])
+    return Column(codes, (distinct.astype(bool) if values.dtype == bool else distinct).tolist())
 
 
 def _of_floats(array: Array, side: str) -> Column:
@@ -204,7 +210,7 @@ def _of_objects(values: Sequence[Any] | Array, side: str) -> Column:
 
 def _of_list(values: list[Any] | tuple[Any, ...], side: str) -> Column:
     first = values[0] if values else None
-    if isinstance(first, list) or (getattr(first, "ndim", None) and hasattr(first, "shape")):
+    if isinstance(first, (list, set)) or (getattr(first, "ndim", None) and hasattr(first, "shape")):
         # A list of rows: a small matrix written out, or scores per class.
         try:
             array = np.array([np.asarray(row) for row in values])
@@ -212,9 +218,12 @@ def _of_list(values: list[Any] | tuple[Any, ...], side: str) -> Column:
             array = np.zeros(0, dtype=object)
         if array.dtype.kind in "iubfUS" and array.ndim > 1:
             return _of_array(array, side)
-        raise InputError(_several(first, side))
-    if isinstance(first, set):
-        raise InputError(_several(first, side))
+        msg = Message(
+            "{} holds a {} per item, not one label; `confmat.count_multilabel` counts items with several labels",
+            Argument(side),
+            type(first).__name__,
+        )
+        raise InputError(msg)
     if type(first) is int and len(values) <= SHORT_LIST_LENGTH:
         integers = _short_integers(values)
         if integers is not None:
@@ -222,14 +231,6 @@ def _of_list(values: list[Any] | tuple[Any, ...], side: str) -> Column:
     if isinstance(first, np.generic) and first.dtype.kind in "iuf" and all(type(x) is type(first) for x in values):
         return _of_array(np.array(values), side)
     return _of_objects(values, side)
-
-
-def _several(item: Any, side: str) -> str:
-    return Message(
-        "{} holds a {} per item, not one label; `confmat.count_multilabel` counts items with several labels",
-        Argument(side),
-        type(item).__name__,
-    )
 
 
 _READERS: dict[str, Callable[[Array, str], Column]] = {
@@ -283,16 +284,11 @@ def _of_pandas(values: Any, side: str) -> Column:
 def _of_polars(values: Any, side: str) -> Column:
     kind = type(values.dtype).__name__
     if kind == "Enum" or (kind == "DataTypeClass" and values.dtype.__name__ == "Enum"):
-        codes = values.to_physical()
-        holes = codes.is_null().to_numpy()
-        names = values.dtype.categories.to_list()
-        numbers = codes.fill_null(0).to_numpy()
-        column = _categories(numbers, names, side)
-        return (
-            column
-            if not holes.any()
-            else Column(np.where(holes, -1, numbers.astype(np.int64)), names, holes=True, ordered=True, spare=True)
-        )
+        physical = values.to_physical()
+        holes = physical.is_null().to_numpy()
+        codes = physical.fill_null(0).to_numpy()
+        codes = np.where(holes, -1, codes.astype(np.int64)) if holes.any() else codes
+        return _categories(codes, values.dtype.categories.to_list(), side)
     if values.dtype.is_integer() and not values.null_count() and not str(values.dtype).endswith("128"):
         return _of_array(values.to_numpy(), side)
     if kind == "Object":
@@ -406,7 +402,7 @@ class Integers:
         return list(range(self.low, self.low + self.size)) if self.values is None else self.values.tolist()
 
 
-class Found(NamedTuple):
+class CommonLabels(NamedTuple):
     """Labels, the label code of every integer of both sides, and whether code i belongs to integer i on both."""
 
     labels: Labels
@@ -416,31 +412,31 @@ class Found(NamedTuple):
 
 
 def plan_integers(
-    row: Integers, row_seen: Array | None, col: Integers, col_seen: Array | None, given: Labels | None
-) -> Found:
-    """Labels (those given, or all that occur, sorted) and the label code of every integer of both sides."""
-    if given is None:
+    row: Integers, row_seen: Array | None, col: Integers, col_seen: Array | None, labels: Labels | None
+) -> CommonLabels:
+    """Labels (these, or all that occur, sorted) and the label code of every integer of both sides."""
+    if labels is None:
         low, high = min(row.low, col.low), max(row.low + row.size, col.low + col.size)
         if row.values is None and col.values is None and high - low <= max(SMALL_RANGE, 4 * (row.size + col.size)):
             return _by_bitmap(row, row_seen, col, col_seen, low, high)
         names = [
             side.array() if seen is None else side.array()[seen] for side, seen in ((row, row_seen), (col, col_seen))
         ]
-        sorted_labels, order, labels = sorted_union(*names), None, None
+        sorted_labels, order = sorted_union(*names), None
     else:
-        array = given._array()
+        array = labels._array()
         assert array is not None
-        if _is_range(array):
-            return _on_range(row, col, given, int(array[0]), len(array))
+        if is_range(array):
+            return _on_range(row, col, labels, int(array[0]), len(array))
         order = np.argsort(array, kind="stable")
-        sorted_labels, labels = array[order], given
+        sorted_labels = array[order]
     codes = [_places(side.array(), sorted_labels, order) for side in (row, col)]
-    return Found(_labels_of(sorted_labels) if labels is None else labels, codes[0], codes[1])
+    return CommonLabels(_labels_of(sorted_labels) if labels is None else labels, codes[0], codes[1])
 
 
 def _by_bitmap(
     row: Integers, row_seen: Array | None, col: Integers, col_seen: Array | None, low: int, high: int
-) -> Found:
+) -> CommonLabels:
     seen = np.zeros(high - low, dtype=bool)
     spans = [slice(side.low - low, side.low - low + side.size) for side in (row, col)]
     for span, mask in zip(spans, (row_seen, col_seen), strict=True):
@@ -450,52 +446,49 @@ def _by_bitmap(
         # From zero on, each integer is its own code.
         places = names if low == 0 else np.arange(high - low)
         same = row.size == col.size == high - low
-        return Found(_labels_of(names), places[spans[0]], places[spans[1]], same=same)
-    found = np.flatnonzero(seen)
+        return CommonLabels(_labels_of(names), places[spans[0]], places[spans[1]], same=same)
+    offsets = np.flatnonzero(seen)
     places = np.cumsum(seen, dtype=np.int64)
     places -= 1
     places[~seen] = -1
     # Only a range that starts above zero can need the last bit.
-    names = found if low + len(seen) <= 2**63 else found.view(np.uint64)
+    names = offsets if low + len(seen) <= 2**63 else offsets.view(np.uint64)
     names += names.dtype.type(low)
-    return Found(_labels_of(names), places[spans[0]], places[spans[1]])
+    return CommonLabels(_labels_of(names), places[spans[0]], places[spans[1]])
 
 
-def _on_range(row: Integers, col: Integers, given: Labels, low: int, size: int) -> Found:
+def _on_range(row: Integers, col: Integers, labels: Labels, low: int, size: int) -> CommonLabels:
     """Labels low, low + 1, ...: their codes are a subtraction away."""
     if all(side.values is None and (side.low, side.size) == (low, size) for side in (row, col)):
         same = np.arange(size)
-        return Found(given, same, same, same=True)
+        return CommonLabels(labels, same, same, same=True)
     rows, cols = (_from_low(side.array(), low, size) for side in (row, col))
-    return Found(given, rows, cols)
+    return CommonLabels(labels, rows, cols)
 
 
-def _is_range(array: Array) -> bool:
+def is_range(array: Array) -> bool:
+    """Whether integers follow each other without a gap."""
     return int(array[-1]) - int(array[0]) + 1 == len(array) and bool((array[1:] - array[:-1] == 1).all())
 
 
 def _from_low(names: Array, low: int, size: int) -> Array:
     """Codes among low, low + 1, ...: a subtraction, where a search would walk ten million labels."""
-    if names.dtype == np.uint64:
-        names, fits = _as_type(names, np.dtype(np.int64))
-    else:
-        fits = True
+    names, fits = _as_type(names, np.dtype(np.int64))
     there = (names >= low) & (names < low + size) & fits
     return np.where(there, names - low, -1)
 
 
 def _places(names: Array, sorted_labels: Array, order: Array | None) -> Array:
-    if names.dtype != sorted_labels.dtype:
-        # int64 against uint64 would be compared as floats; what does not fit the other is not there.
-        names, fits = _as_type(names, sorted_labels.dtype)
-    else:
-        fits = True
+    names, fits = _as_type(names, sorted_labels.dtype)
     places = np.minimum(np.searchsorted(sorted_labels, names), max(len(sorted_labels) - 1, 0))
     there = (sorted_labels[places] == names) & fits
     return np.where(there, places if order is None else order[places], -1)
 
 
-def _as_type(names: Array, dtype: Any) -> tuple[Array, Any]:
+def _as_type(names: Array, dtype: np.dtype[Any]) -> tuple[Array, Any]:
+    """Names as int64 or uint64, which would be compared as floats, and which of them fit that type."""
+    if names.dtype == dtype:
+        return names, True
     fits = names >= 0 if dtype == np.uint64 else names < 2**63
     return names.astype(dtype), fits
 

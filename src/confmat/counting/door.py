@@ -8,22 +8,21 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from confmat.core.building import as_names
 from confmat.core.errors import AlignmentWarning, Argument, InputError, Message
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import door, flag, one_of, whole_number
+from confmat.core.options import door, flag_if_any, one_of, whole_number
 from confmat.core.stack import Stack
-from confmat.counting.columns import Column, column_of
+from confmat.counting.columns import column_of
 from confmat.counting.groups import count_groups
-from confmat.counting.planning import Action, Policy
+from confmat.counting.joining import count_stream
+from confmat.counting.planning import MAX_GROUPS, Action, Policy
 from confmat.counting.shapes import check_beside, check_shapes
 from confmat.counting.tables import (
     ACTUAL,
     PREDICTED,
-    Raw,
     coded,
     count_columns,
     count_raw,
@@ -32,15 +31,11 @@ from confmat.counting.tables import (
     placed,
     plan_columns,
     side_of,
-    workers,
 )
 from confmat.counting.weights import read_weights
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
-
-MAX_GROUPS = 10_000
-Array = NDArray[Any]
 
 
 @overload
@@ -68,26 +63,8 @@ def count(
     *,
     labels: Iterable[Any] | None = None,
     weights: Any = None,
-    by: None = None,
-    clusters: Any,
-    missing: Action = "error",
-    other: Action = "error",
-    positive: Any = None,
-    answers: Answers | None = None,
-    sparse: bool | None = None,
-    threads: int | None = None,
-    max_classes: int = MAX_CLASSES,
-    max_groups: int = MAX_GROUPS,
-) -> Stack: ...
-@overload
-def count(
-    actual: Any,
-    predicted: Any,
-    *,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    by: Any,
-    clusters: None = None,
+    by: Any = None,
+    clusters: Any = None,
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
@@ -178,59 +155,61 @@ def count(
             "count_frame(frame, 'y', 'pred') takes a frame and the names of its columns"
         )
         raise InputError(msg)
-    policy = policy_of(labels, missing, other, positive, max_classes, answers)
+    policy = policy_of(
+        labels, missing, other, positive, max_classes, answers, sparse=sparse, threads=threads, max_groups=max_groups
+    )
     if clusters is None:
-        return count_pairs(actual, predicted, weights, by, policy, sparse, threads, max_groups)
+        return count_pairs(actual, predicted, weights, by, policy)
     if by is not None:
         msg = Message(
             "{by} and `clusters` each make a stack; give one of them, and count each group's clusters by itself"
         )
         raise InputError(msg)
-    stack = count_pairs(actual, predicted, weights, clusters, policy, sparse, threads, max_groups)
+    stack = count_pairs(actual, predicted, weights, clusters, policy)
     assert isinstance(stack, Stack)
     return stack.along("cluster")
 
 
-def count_pairs(
-    actual: Any,
-    predicted: Any,
-    weights: Any,
-    by: Any,
-    policy: Policy,
-    sparse: bool | None,
-    threads: int | None,
-    max_groups: int,
-) -> ConfusionMatrix | Stack:
+def count_pairs(actual: Any, predicted: Any, weights: Any, by: Any, policy: Policy) -> ConfusionMatrix | Stack:
     """Count under a policy that has been checked."""
-    if sparse is not None:
-        flag("sparse", sparse)
-    if threads is not None:
-        whole_number("threads", threads)
-    whole_number("max_groups", max_groups)
     check_shapes(actual, predicted)
     row, col = column_of(actual, "actual"), column_of(predicted, "predicted")
     if row is None or col is None:
-        from confmat.counting.streams import count_stream
-
-        return count_stream(
-            actual, predicted, weights, by, policy, sparse=sparse, threads=threads, max_groups=max_groups
+        return count_stream(actual, predicted, weights, by, policy)
+    if len(row.codes) != len(col.codes):
+        msg = Message(
+            "{actual} has {:,} labels and {predicted} has {:,}; they are paired by position, so there must be as many",
+            len(row.codes),
+            len(col.codes),
         )
-    _check_lengths(row, col)
+        raise InputError(msg)
     check_beside(actual, weights=weights, by=by)
     check_indexes(actual, predicted=predicted, weights=weights, by=by)
     numbers = None if weights is None else read_weights(weights, len(row.codes), like=actual)
     if by is not None:
-        return count_groups(row, col, by, numbers, policy, sparse, workers(threads, len(row.codes)), max_groups)
-    return count_columns(row, col, numbers, policy, sparse, threads)
+        return count_groups(row, col, by, numbers, policy)
+    return count_columns(row, col, numbers, policy)
 
 
 def policy_of(
-    labels: Any, missing: str, other: str, positive: Any, max_classes: int, answers: Answers | None = None
+    labels: Any,
+    missing: Any,
+    other: Any,
+    positive: Any,
+    max_classes: int,
+    answers: Answers | None = None,
+    *,
+    sparse: bool | None = None,
+    threads: int | None = None,
+    max_groups: int = MAX_GROUPS,
 ) -> Policy:
-    """The caller's wishes, checked once."""
+    """Check the options of a count, once."""
     for name, value in (("missing", missing), ("other", other)):
         one_of(name, value, Action)
     max_classes = whole_number("max_classes", max_classes)
+    max_groups = whole_number("max_groups", max_groups)
+    threads = None if threads is None else whole_number("threads", threads)
+    sparse = flag_if_any("sparse", sparse)
     if labels is not None and not isinstance(labels, Labels):
         # Categories, or a categorical series, say which classes there are.
         categories = getattr(getattr(labels, "cat", labels), "categories", None)
@@ -239,21 +218,9 @@ def policy_of(
         from confmat.counting.answers.rules import rules_for
 
         answers, labels = rules_for(answers, labels, other)
-    if labels is None:
-        return Policy(None, missing, other, positive, max_classes, answers=answers)  # type: ignore[arg-type]
-    if positive is not None:
-        labels = labels.replace(positive=positive)
-    return Policy(labels, missing, other, None, max_classes, answers=answers)  # type: ignore[arg-type]
-
-
-def _check_lengths(row: Column, col: Column) -> None:
-    if len(row.codes) != len(col.codes):
-        msg = Message(
-            "{actual} has {:,} labels and {predicted} has {:,}; they are paired by position, so there must be as many",
-            len(row.codes),
-            len(col.codes),
-        )
-        raise InputError(msg)
+    if labels is not None and positive is not None:
+        labels, positive = labels.replace(positive=positive), None
+    return Policy(labels, missing, other, positive, max_classes, False, answers, sparse, threads, max_groups)
 
 
 def check_indexes(actual: Any, **others: Any) -> None:
@@ -285,9 +252,7 @@ def _level_of_caller() -> int:
     return level
 
 
-def count_table(
-    actual: Any, predicted: Any, counts: Any, policy: Policy, *, squares: Any = None, sparse: bool | None = None
-) -> ConfusionMatrix:
+def count_table(actual: Any, predicted: Any, counts: Any, policy: Policy, *, squares: Any = None) -> ConfusionMatrix:
     """The matrix of a table of (actual, predicted, count), under the same policies as `count`.
 
     `counts` are numbers of pairs, or sums of weights when `squares`, their sums of squares, come with them.
@@ -297,20 +262,16 @@ def count_table(
         msg = "a table of counted pairs needs as many actual as predicted labels"
         raise InputError(msg)
     numbers = read_weights(counts, len(row.codes), "counts")
-    weighed = None if squares is None else read_weights(squares, len(row.codes), "squares").astype(np.float64)
-    return _placed(row, col, numbers, weighed, policy, sparse)
-
-
-def _placed(
-    row: Column, col: Column, numbers: Array, weighed: Array | None, policy: Policy, sparse: bool | None
-) -> ConfusionMatrix:
     left, right = coded(row), coded(col)
     sums = count_raw(left, right, numbers, 1)
     column = side_of(right, sums, 1, PREDICTED)
     plan = plan_columns(left, right, policy, side_of(left, sums, 0, ACTUAL), column)
     entered(policy, plan, column, [sums])
-    known = None if weighed is None else count_raw(left, right, weighed, 1)
-    # The kernel squared counts of pairs; the squares of their weights were summed elsewhere.
-    squares = None if known is None else (known.table if known.cells is None else known.cells[2])
-    counts, second = placed(Raw(sums.table, sums.cells, squares), plan, None, sparse=sparse)
+    sums.squares = None
+    if squares is not None:
+        # The kernel squared counts of pairs; the squares of their weights were summed elsewhere.
+        weighed = read_weights(squares, len(row.codes), "squares").astype(np.float64)
+        known = count_raw(left, right, weighed, 1)
+        sums.squares = known.table if known.cells is None else known.cells[2]
+    counts, second = placed(sums, plan, None, sparse=policy.sparse)
     return ConfusionMatrix._of(plan.labels, counts, second, left_out(sums, plan))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import hashlib
 import heapq
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from confmat.core.errors import InputError, Message
@@ -29,15 +29,17 @@ Key = tuple[Any, Any]
 FORMAT = "confmat-examples/1"
 
 
+# Options that examples must share to be merged.
+_SETTINGS = ("per_cell", "seed", "hits", "max_cells")
+
+
+@dataclass(slots=True)
 class Cell:
     """The examples of one cell: how many items there were, and the ones with the smallest hashes, in their order."""
 
-    __slots__ = ("items", "marks", "seen")
-
-    def __init__(self) -> None:
-        self.seen = 0
-        self.marks: list[bytes] = []
-        self.items: list[Fields] = []
+    seen: int = 0
+    marks: list[bytes] = field(default_factory=list)
+    items: list[Fields] = field(default_factory=list)
 
     def put(self, mark: bytes, fields: Fields, most: int) -> None:
         """Keep an item if its hash is among the smallest."""
@@ -63,7 +65,7 @@ def field_names(columns: Iterable[str]) -> tuple[str, ...]:
 def column_named(frame: Any, name: Any) -> Any:
     """A column of anything that gives its columns by name."""
     try:
-        found = frame[name]
+        column = frame[name]
     except Exception as error:
         names = getattr(frame, "column_names", None)
         names = getattr(frame, "columns", frame) if names is None else names
@@ -72,19 +74,19 @@ def column_named(frame: Any, name: Any) -> Any:
             raise InputError(msg) from error
         msg = f"there is no column {told(name)}; the columns are {some(list(names), 12)}"
         raise InputError(msg) from error
-    if hasattr(found, "columns"):
+    if hasattr(column, "columns"):
         msg = f"several columns are called {told(name)}; rename them first"
         raise InputError(msg)
-    return found
+    return column
 
 
 def listed(values: Any) -> Iterable[Any]:
     """Python's own values of any container."""
     for way in ("to_pylist", "to_list", "tolist"):
         if hasattr(values, way):
-            found: Any = getattr(values, way)()
-            if isinstance(found, list):
-                return found
+            entries: Any = getattr(values, way)()
+            if isinstance(entries, list):
+                return entries
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         msg = f"one value per place is wanted, such as a list, not {type(values).__name__} {values!r:.60}"
         raise InputError(msg)
@@ -125,13 +127,11 @@ def kept_field(value: Any) -> Any:
         return value if isinstance(value, bool) else int(value) if isinstance(value, int) else float(value)
     if isinstance(value, (datetime.date, datetime.time)):
         text = value.isoformat()
+    elif isinstance(value, decimal.Decimal) and value.is_finite():
+        text = format(value, "f")
     else:
-        text = str.__str__(value) if isinstance(value, str) else _text(value)
+        text = str.__str__(value) if isinstance(value, str) else str(value)
     return text if len(text) <= MAX_FIELD_CHARACTERS else text[: MAX_FIELD_CHARACTERS - 1] + "…"
-
-
-def _text(value: Any) -> str:
-    return format(value, "f") if isinstance(value, decimal.Decimal) and value.is_finite() else str(value)
 
 
 class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
@@ -262,6 +262,9 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
             raise InputError(msg)
 
     def _hash(self, fields: Fields) -> bytes:
+        # Loads OpenSSL, for which most counts need not wait.
+        import hashlib
+
         texts = [value if type(value) is str else "\x00" if is_gap(value) else str(value) for value in fields]
         text = "\x1f".join(texts)
         return hashlib.blake2b(self._salt + text.encode("utf-8", "surrogatepass"), digest_size=12).digest()
@@ -287,16 +290,15 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
         if not isinstance(other, Examples):
             # sum() starts from 0.
             return self if isinstance(other, int) and other == 0 else NotImplemented
-        sides = [(one.per_cell, one.seed, one.hits, one.max_cells) for one in (self, other)]
-        if sides[0] != sides[1]:
-            msg = (
-                f"only examples of one `per_cell`, `seed`, `hits` and `max_cells` merge, not {sides[0]} and {sides[1]}"
-            )
+        mine, theirs = (tuple(one._settings().values()) for one in (self, other))
+        if mine != theirs:
+            msg = f"only examples of one `per_cell`, `seed`, `hits` and `max_cells` merge, not {mine} and {theirs}"
             raise InputError(msg)
         if self._cells and other._cells and self.columns != other.columns:
             msg = f"the fields are {some(self.columns)} on one side and {some(other.columns)} on the other"
             raise InputError(msg)
-        made = self._empty(self.columns if self._cells or not other.columns else other.columns)
+        columns = self.columns if self._cells or not other.columns else other.columns
+        made = Examples(columns=columns, **self._settings())
         for part in (self, other):
             for key, cell in part._cells.items():
                 made._join(key, cell)
@@ -304,8 +306,8 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
 
     __radd__ = __add__
 
-    def _empty(self, columns: tuple[str, ...]) -> Examples:
-        return Examples(self.per_cell, columns=columns, seed=self.seed, hits=self.hits, max_cells=self.max_cells)
+    def _settings(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in _SETTINGS}
 
     def _join(self, key: Key, cell: Cell) -> None:
         mine = self._cells.get(key) or self._opened(key)
@@ -327,7 +329,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
         if not isinstance(m, (ConfusionMatrix, Stack)):
             msg = f"examples are fitted to a ConfusionMatrix or a Stack of the same items, not to {told(m)}"
             raise InputError(msg)
-        made = self._empty(self.columns)
+        made = Examples(columns=self.columns, **self._settings())
         for (actual, predicted), cell in self._cells.items():
             places = [_placed(unmarked(side), m.labels) for side in (actual, predicted)]
             if None not in places and (self.hits or places[0] != places[1]):
@@ -364,12 +366,9 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Examples):
             return NotImplemented
-        return self.columns == other.columns and self._content() == other._content()
+        return self.columns == other.columns and self._cells == other._cells
 
     __hash__ = None  # type: ignore[assignment]
-
-    def _content(self) -> dict[Key, tuple[int, list[bytes], list[Fields]]]:
-        return {key: (cell.seen, cell.marks, cell.items) for key, cell in self._cells.items()}
 
     def __repr__(self) -> str:
         kept = sum(len(cell.items) for cell in self._cells.values())
@@ -390,7 +389,6 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON, that `from_dict` reads back."""
-        settings = {name: getattr(self, name) for name in ("per_cell", "seed", "hits", "max_cells")}
         cells = [
             {
                 "actual": name_to_json(unmarked(actual)),
@@ -401,7 +399,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
             }
             for (actual, predicted), cell in self._cells.items()
         ]
-        return {"format": FORMAT, **settings, "columns": list(self.columns), "cells": cells}
+        return {"format": FORMAT, **self._settings(), "columns": list(self.columns), "cells": cells}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Examples:
@@ -416,12 +414,10 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
             if data["format"] != FORMAT:
                 msg = f"stored examples are of the format {FORMAT!r}, not {data['format']!r:.60}"
                 raise InputError(msg)
-            settings = {name: data[name] for name in ("per_cell", "seed", "hits", "max_cells")}
-            made = cls(columns=data["columns"], **settings)
+            made = cls(columns=data["columns"], **{name: data[name] for name in _SETTINGS})
             for one in data["cells"]:
                 key = tuple(marked(name_from_json(one[side], None)) for side in ("actual", "predicted"))
-                cell = Cell()
-                cell.seen = whole_number("seen", one["seen"])
+                cell = Cell(whole_number("seen", one["seen"]))
                 for mark, fields in zip(one["hashes"], one["items"], strict=True):
                     cell.put(bytes.fromhex(mark), tuple(fields), made.per_cell)
                 made._join((key[0], key[1]), cell)

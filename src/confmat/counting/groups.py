@@ -14,7 +14,7 @@ from confmat.core.errors import Argument, BudgetError, InputError, LabelError, M
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import in_order, not_integral, plain
 from confmat.core.stack import Stack
-from confmat.counting.columns import Column, column_of, refuse
+from confmat.counting.columns import Column, refuse, whole_column
 from confmat.counting.planning import MISSING, Plan, Policy, Side
 from confmat.counting.tables import (
     ACTUAL,
@@ -29,11 +29,10 @@ from confmat.counting.tables import (
     placed,
     plan_columns,
     side_of,
+    workers,
 )
 
 Array = NDArray[Any]
-
-
 NO_PAIRS = "there are no pairs to count, hence no groups"
 
 
@@ -41,30 +40,21 @@ class NoGroupsError(LabelError):
     """Every group is missing; in one of several parts, that is no mistake."""
 
 
-def count_groups(
-    row: Column,
-    col: Column,
-    by: Any,
-    weights: Array | None,
-    policy: Policy,
-    sparse: bool | None,
-    threads: int,
-    max_groups: int,
-) -> Stack:
+def count_groups(row: Column, col: Column, by: Any, weights: Array | None, policy: Policy) -> Stack:
     """Count each group by itself: the group is a third code, and the counting is done once."""
     axis = ", ".join(map(str, by)) if isinstance(by, Mapping) else str(getattr(by, "name", None) or "group")
-    groups, keys = grouped_codes(by, len(row.codes), policy, max_groups)
+    groups, keys = grouped_codes(by, len(row.codes), policy, policy.max_groups)
     left, right = coded(row), coded(col)
     # A pair without a group gets a row before the first, which no table holds.
     joined = np.where(groups < 0, -1, groups * left.size + offsets(left).astype(np.int64))
-    raw = count_area(joined, 0, len(keys) * left.size, right, weights, threads)
+    raw = count_area(joined, 0, len(keys) * left.size, right, weights, workers(policy.threads, len(joined)))
     raws = _split(raw, len(keys), left.size, right.size)
     outside = groups < 0
     sides = _sides(raws, left, right, ~outside if outside.any() else None)
     plan = plan_columns(left, right, policy, *sides)
     entered(policy, plan, sides[1], raws)
     ungrouped = int(outside.sum()) if weights is None else exact_total(weights[outside])
-    return Stack(_matrices(raws, plan, keys, sparse), axis=axis, ungrouped=ungrouped)
+    return Stack(_matrices(raws, plan, keys, policy.sparse), axis=axis, ungrouped=ungrouped)
 
 
 def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str = "by") -> tuple[Array, list[Any]]:
@@ -75,13 +65,10 @@ def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str =
     if isinstance(by, Mapping):
         return _crossed(by, n, policy, max_groups, title)
     refuse(by, title)
-    column = column_of(by, title)
-    if column is None:
-        column = column_of(list(by), title)
-    if column is None or len(column.codes) != n:
-        found = "an iterable" if column is None else f"{len(column.codes):,}"
+    column = whole_column(by, title)
+    if len(column.codes) != n:
         wanted = f"one group per pair: {n:,}" if title == "by" else f"one for each of {n:,} items"
-        msg = Message("{} must hold {}, not {}", Argument(title), wanted, found)
+        msg = Message("{} must hold {}, not {:,}", Argument(title), wanted, len(column.codes))
         raise InputError(msg)
     if not n:
         raise InputError(NO_PAIRS)
@@ -108,18 +95,18 @@ def _crossed(by: Mapping[Any, Any], n: int, policy: Policy, max_groups: int, tit
         raise NoGroupsError(msg)
     present, codes = np.unique(codes[~lost], return_inverse=True)
     check_groups(len(present), max_groups)
-    found = np.full(n, -1, dtype=np.int64)
-    found[~lost] = codes
-    return found, [keys[place] for place in present.tolist()]
+    places = np.full(n, -1, dtype=np.int64)
+    places[~lost] = codes
+    return places, [keys[place] for place in present.tolist()]
 
 
-def check_groups(many: int, max_groups: int) -> None:
+def check_groups(number: int, max_groups: int) -> None:
     """Refuse more groups than the caller allows."""
-    if many > max_groups:
+    if number > max_groups:
         msg = Message(
             "{by} has {:,} groups, more than `max_groups` = {:,}: this looks like an identifier; raise "
             "`max_groups` if it is not",
-            many,
+            number,
             max_groups,
         )
         raise BudgetError(msg)

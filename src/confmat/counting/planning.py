@@ -22,12 +22,13 @@ Array = NDArray[Any]
 Action = Literal["error", "drop", "collect"]
 
 MISSING, OTHER = "(missing)", "(other)"
+MAX_GROUPS = 10_000
 NO_CLASS = Message("every label is missing, so there is no class to count; give {labels=} if that is right")
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The caller's wishes: labels or None, and the treatment of missing values and unknown labels."""
+    """The options of a count: labels or None, the treatment of missing and unknown labels, storage and limits."""
 
     labels: Labels | None
     missing: Action
@@ -38,6 +39,9 @@ class Policy:
     is_part: bool = False
     # The rules by which names of the predicted side become labels.
     answers: Answers | None = None
+    sparse: bool | None = None
+    threads: int | None = None
+    max_groups: int = MAX_GROUPS
 
 
 @dataclass(slots=True)
@@ -58,8 +62,11 @@ class Side:
         """The names that count as labels: all of a list of categories, otherwise those that occur."""
         if self.ordered or self.seen is None:
             return self.names  # type: ignore[return-value]
-        every = self.names.tolist() if isinstance(self.names, Integers) else self.names
-        return [name for name, is_seen in zip(every, self.seen.tolist(), strict=True) if is_seen]
+        return [name for name, is_seen in zip(self.listed(), self.seen.tolist(), strict=True) if is_seen]
+
+    def listed(self) -> Sequence[Any]:
+        """All names, as Python has them."""
+        return self.names.tolist() if isinstance(self.names, Integers) else self.names
 
 
 def quiet(policy: Policy) -> Policy:
@@ -100,16 +107,15 @@ def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
     if policy.answers is not None:
         return _plan_answers(row, col, policy, policy.answers)
     if isinstance(row.names, Integers) and isinstance(col.names, Integers):
-        given = policy.labels
-        if given is None or (given.kind == "int" and given._array() is not None):
-            found = plan_integers(row.names, row.seen, col.names, col.seen, given)
-            check_size(found.labels.n_classes, policy)
-            if given is not None and not found.same:
-                return _with_policies(row, col, given, [found.rows, found.cols], policy)
-            labels = found.labels if policy.positive is None else found.labels.replace(positive=policy.positive)
+        wanted = policy.labels
+        if wanted is None or (wanted.kind == "int" and wanted._array() is not None):
+            labels, rows, cols, same = plan_integers(row.names, row.seen, col.names, col.seen, wanted)
+            check_size(labels.n_classes, policy)
+            if wanted is not None and not same:
+                return _with_policies(row, col, wanted, [rows, cols], policy)
+            labels = labels if policy.positive is None else labels.replace(positive=policy.positive)
             # Labels outside the classes have a row and a column that no integer stands for.
-            same = found.same and not labels.outside
-            return Plan(labels, found.rows, found.cols, complete=found.same, monotone=True, same=same)
+            return Plan(labels, rows, cols, complete=same, monotone=True, same=same and not labels.outside)
     for side in (row, col):
         side.names = _tidy(side)
     labels = _common_labels(row, col, policy)
@@ -119,7 +125,7 @@ def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
 
 def _plan_answers(row: Side, col: Side, policy: Policy, rules: Answers) -> Plan:
     """The plan where rules say what the names of the predicted side stand for; each is read once."""
-    from confmat.counting.answers.rules import classes_found, codes_of, labels_for, read_names
+    from confmat.counting.answers.rules import classes_found, codes_of, labels_for
 
     row.names = _tidy(row)
     nobody = Side([], None, False, False, False, col.title)
@@ -132,15 +138,16 @@ def _plan_answers(row: Side, col: Side, policy: Policy, rules: Answers) -> Plan:
             raise LabelError(msg)
         rules = rules.bound(classes_found(rules, labels))
         labels = labels_for(rules, None, policy.other).replace(positive=policy.positive)
-    names = col.names.tolist() if isinstance(col.names, Integers) else col.names
-    readings = read_names(rules, names, col.seen)
+    names = col.listed()
+    occurs = [True] * len(names) if col.seen is None else col.seen.tolist()
+    readings = [rules.read_one(name) if is_seen else None for name, is_seen in zip(names, occurs, strict=True)]
     plan = _with_policies(row, col, labels, [_codes(row, labels), codes_of(readings, labels)], policy)
     return replace(plan, readings=readings)
 
 
 def _tidy(side: Side) -> Sequence[Any]:
     """Plain names: arrays to lists, floats that hold integers to integers."""
-    names = side.names.tolist() if isinstance(side.names, Integers) else side.names
+    names = side.listed()
     if float in set(map(type, names)):
         names = [plain(name) for name in names]
         for name in names:
@@ -307,6 +314,5 @@ def _names_at(sides: tuple[Side, Side], parts: Sequence[Array | None]) -> list[A
     names: dict[Any, None] = {}
     for side, part in zip(sides, parts, strict=True):
         if part is not None:
-            every = side.names.tolist() if isinstance(side.names, Integers) else side.names
-            names.update(dict.fromkeys(name for name, bad in zip(every, part.tolist(), strict=True) if bad))
+            names.update(dict.fromkeys(name for name, bad in zip(side.listed(), part.tolist(), strict=True) if bad))
     return list(names)

@@ -41,14 +41,7 @@ def check_shapes(actual: Any, predicted: Any) -> None:
             refuse(values, side)
     for side, values, shape in zip(("actual", "predicted"), (actual, predicted), shapes, strict=True):
         if len(shape) == 2 and _is_fractional(values):
-            msg: str = Message(
-                "{} is a table of numbers such as {!r} with shape {}: scores per class, not labels. {}",
-                Argument(side),
-                _example(values),
-                shape,
-                _of_scores(side),
-            )
-            raise InputError(msg)
+            raise InputError(_scores_instead(side, values, shape))
     if shapes[0] != shapes[1]:
         raise InputError(_mismatch(shapes, {"actual": actual, "predicted": predicted}))
     if shapes[0][1:] != (1,) and any(map(_is_text, (actual, predicted))):
@@ -104,7 +97,7 @@ def _mismatch(shapes: list[tuple[int, ...]], tables: dict[str, Any]) -> str:
         if len(shape) == 2 and len(other) == 1:
             if shape[1] == 1:
                 return f"{message}. Flatten the column with `{side}.ravel()`"
-            if _is_several_hot(tables[side]):
+            if np.any(_ones_of_rows(tables[side]) != 1):
                 return Message(
                     "{}. If the rows of {} are items with several labels, both sides are for "
                     "`confmat.count_multilabel`; the cells of a map are `{}.ravel()`",
@@ -122,10 +115,18 @@ def _mismatch(shapes: list[tuple[int, ...]], tables: dict[str, Any]) -> str:
     return f"{message}, so the shapes must be equal"
 
 
-def _of_scores(side: str) -> str:
+def _scores_instead(side: str, values: Any, shape: tuple[int, ...]) -> str:
+    remedy = "Take the class of the largest score first: `actual.argmax(axis=1)`"
     if side == "predicted":
-        return "Make a matrix of them with `confmat.from_scores(actual, scores)`, which takes the largest of each row"
-    return f"Take the class of the largest score first: `{side}.argmax(axis=1)`"
+        remedy = "Make a matrix of them with `confmat.from_scores(actual, scores)`, which takes the largest of each row"
+    sample = _sample(values)
+    return Message(
+        "{} is a table of numbers such as {!r} with shape {}: scores per class, not labels. {}",
+        Argument(side),
+        float(sample[sample != np.rint(sample)][0]),
+        shape,
+        remedy,
+    )
 
 
 def _said(shape: tuple[int, ...]) -> str:
@@ -157,18 +158,9 @@ def _is_fractional(values: Any) -> bool:
     return bool(sample.dtype.kind == "f" and np.any(sample != np.rint(sample)))
 
 
-def _example(values: Any) -> float:
-    sample = _sample(values)
-    return float(sample[sample != np.rint(sample)][0])
-
-
 def _is_one_hot(values: Any) -> bool:
     ones = _ones_of_rows(values)
     return len(ones) > 1 and bool(np.all(ones == 1))
-
-
-def _is_several_hot(values: Any) -> bool:
-    return bool(np.any(_ones_of_rows(values) != 1))
 
 
 def _ones_of_rows(values: Any) -> NDArray[Any]:

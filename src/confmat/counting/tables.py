@@ -18,7 +18,7 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import whole_number
 from confmat.core.text import some
-from confmat.counting.columns import Column, Integers
+from confmat.counting.columns import Column, Integers, factorize, is_range
 from confmat.counting.planning import Plan, Policy, Side, Strangers, plan_for
 
 Array = NDArray[Any]
@@ -66,12 +66,8 @@ def coded(column: Column) -> Coded:
     span = high - low + 1
     if span <= max(SMALL_TABLE_CELLS, 4 * len(codes)):
         return Coded(codes, low, span, Integers(low, span), False, column)
-    found = kernels.kernel.factorize_ints(codes, 2**31 - 1)
-    if found is None:
-        msg = "more than two thousand million distinct labels"
-        raise BudgetError(msg)
-    distinct = found[1]
-    return Coded(found[0], 0, len(distinct), Integers(int(distinct[0]), len(distinct), distinct), False, column)
+    codes, distinct = factorize(codes)
+    return Coded(codes, 0, len(distinct), Integers(int(distinct[0]), len(distinct), distinct), False, column)
 
 
 def dense_is_better(rows: int, cols: int, n: int) -> bool:
@@ -148,21 +144,20 @@ def entered(policy: Policy, plan: Plan, col: Side, raws: Iterable[Raw]) -> None:
     log = None if policy.answers is None else policy.answers.log
     if log is None or plan.readings is None:
         return
-    names = col.names.tolist() if isinstance(col.names, Integers) else col.names
+    names = col.listed()
     # A column for missing values comes before those of the names.
     first = int(col.holes)
     sums = sum(_column_sums(raw, first + len(names)) for raw in raws)
-    found = zip(names, plan.readings, np.asarray(sums)[first:].tolist(), strict=True)
-    log._enter((name, reading, many) for name, reading, many in found if reading is not None)
+    rows = zip(names, plan.readings, np.asarray(sums)[first:].tolist(), strict=True)
+    log._enter((name, reading, total) for name, reading, total in rows if reading is not None)
 
 
 def _column_sums(raw: Raw, size: int) -> Array:
-    sums = np.zeros(size, np.float64)
     if raw.table is not None:
-        sums = raw.table.sum(axis=0)
-    elif raw.cells is not None:
-        sums = np.zeros(size, raw.cells[2].dtype)
-        np.add.at(sums, raw.cells[1], raw.cells[2])
+        return np.asarray(raw.table.sum(axis=0))
+    assert raw.cells is not None
+    sums = np.zeros(size, raw.cells[2].dtype)
+    np.add.at(sums, raw.cells[1], raw.cells[2])
     return sums
 
 
@@ -247,17 +242,15 @@ def workers(threads: int | None, n: int) -> int:
     return min(whole_number("threads", threads), MAX_THREADS)
 
 
-def count_columns(
-    row: Column, col: Column, weights: Array | None, policy: Policy, sparse: bool | None, threads: int | None
-) -> ConfusionMatrix:
+def count_columns(row: Column, col: Column, weights: Array | None, policy: Policy) -> ConfusionMatrix:
     """Count two columns of equal length."""
     n = len(row.codes)
     if not n:
-        return _nothing(policy, sparse)
-    threads = workers(threads, n)
+        return _nothing(policy)
+    threads = workers(policy.threads, n)
     plain = weights is None and policy.answers is None and not row.is_bool and not col.is_bool
     if plain and row.names is None and col.names is None:
-        found = _close_integers(row.codes, col.codes, policy, sparse, threads)
+        found = _close_integers(row.codes, col.codes, policy, threads)
         if found is not None:
             return found
     left, right = coded(row), coded(col)
@@ -266,21 +259,20 @@ def count_columns(
     raw = without_empty_gaps(raw, row_side, col_side)
     plan = plan_columns(left, right, policy, row_side, col_side)
     entered(policy, plan, col_side, [raw])
-    counts, squares = placed(raw, plan, n if weights is None else None, sparse=sparse)
+    counts, squares = placed(raw, plan, n if weights is None else None, sparse=policy.sparse)
     return ConfusionMatrix._of(plan.labels, counts, squares, left_out(raw, plan))
 
 
-def _nothing(policy: Policy, sparse: bool | None) -> ConfusionMatrix:
+def _nothing(policy: Policy) -> ConfusionMatrix:
     if policy.labels is None:
         msg = Message("there are no pairs to count; with {labels=} an empty input gives a matrix of zeros")
         raise InputError(msg)
     empty = np.zeros(0, np.int64)
-    return ConfusionMatrix._of(policy.labels, Counts.of_cells(len(policy.labels), empty, empty, empty, sparse=sparse))
+    counts = Counts.of_cells(len(policy.labels), empty, empty, empty, sparse=policy.sparse)
+    return ConfusionMatrix._of(policy.labels, counts)
 
 
-def _close_integers(
-    actual: Array, predicted: Array, policy: Policy, sparse: bool | None, threads: int
-) -> ConfusionMatrix | None:
+def _close_integers(actual: Array, predicted: Array, policy: Policy, threads: int) -> ConfusionMatrix | None:
     """Integers whose range makes a dense table worth its memory; None for the general road."""
     n, kernel = len(actual), kernels.kernel
     most = int(min(max(2**16, 4 * n), DENSE_BYTES // 8) ** 0.5)
@@ -302,21 +294,15 @@ def _close_integers(
         labels = Labels._trusted(tuple(names), "int")
         if policy.positive is not None:
             labels = labels.replace(positive=policy.positive)
-        return ConfusionMatrix._of(labels, Counts(len(names), table, None, n).stored(_storage(sparse, len(names))))
-    given = policy.labels._array() if policy.labels.kind == "int" and not policy.labels.outside else None
-    if given is None or len(given) > most or not fits_dense(len(given)):
+        return ConfusionMatrix._of(labels, Counts(len(names), table, None, n).stored(policy.sparse))
+    array = policy.labels._array() if policy.labels.kind == "int" and not policy.labels.outside else None
+    if array is None or len(array) > most or not fits_dense(len(array)) or not is_range(array):
         return None
-    low = int(given[0])
-    if int(given[-1]) - low + 1 != len(given) or not np.array_equal(given, np.arange(low, low + len(given))):
-        return None
-    table, beyond = kernel.count_dense(actual, predicted, low, len(given), low, len(given), threads)
+    low, size = int(array[0]), len(array)
+    table, beyond = kernel.count_dense(actual, predicted, low, size, low, size, threads)
     if beyond:
         return None
-    return ConfusionMatrix._of(policy.labels, Counts(len(given), table, None, n).stored(_storage(sparse, len(given))))
-
-
-def _storage(sparse: bool | None, size: int) -> bool:
-    return not fits_dense(size) if sparse is None else sparse
+    return ConfusionMatrix._of(policy.labels, Counts(size, table, None, n).stored(policy.sparse))
 
 
 def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side) -> Plan:
@@ -324,9 +310,9 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
     try:
         return plan_for(row, col, policy)
     except Strangers as strangers:
-        found = strangers
-    bad = [_hits(side, part) for side, part in zip((left, right), found.bad, strict=True)]
-    if found.missing:
+        unplaced = strangers
+    bad = [_hits(side, part) for side, part in zip((left, right), unplaced.bad, strict=True)]
+    if unplaced.missing:
         parts = [
             Message("{:,} in {}, the first at position {:,}", int(hits.sum()), Argument(name), int(np.argmax(hits)))
             for hits, name in zip(bad, ("actual", "predicted"), strict=True)
@@ -339,16 +325,16 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
         )
         raise LabelError(msg)
     either = bad[0] | bad[1]
-    many, first = len(found.names), int(np.argmax(either))
+    number, first = len(unplaced.names), int(np.argmax(either))
     if policy.answers is not None and bad[0].any():
         msg = Message(
             "{:,} label{} in {actual} {} no class: {}, in {:,} of {:,} pairs, the first at position {:,}. "
             "{answers} and {other} speak of answers, not of the truth: mend these labels, name them in "
             "{labels}, or read them by the same rules, as in rules.labels_of(actual)",
-            many,
-            "s" if many > 1 else "",
-            "are" if many > 1 else "is",
-            some(found.names, 8),
+            number,
+            "s" if number > 1 else "",
+            "are" if number > 1 else "is",
+            some(unplaced.names, 8),
             int(either.sum()),
             len(either),
             first,
@@ -357,19 +343,15 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
     msg = Message(
         "{:,} label{} not among {labels}{}: {}, in {:,} of {:,} pairs, the first at position {:,}. Name them "
         "in {labels}, or say {other:'drop'} or {other:'collect'}",
-        many,
-        "s are" if many > 1 else " is",
-        _unread(policy),
-        some(found.names, 8),
+        number,
+        "s are" if number > 1 else " is",
+        "" if policy.answers is None else Message(" and not read as one by {answers}"),
+        some(unplaced.names, 8),
         int(either.sum()),
         len(either),
         first,
     )
     raise LabelError(msg)
-
-
-def _unread(policy: Policy) -> str:
-    return "" if policy.answers is None else Message(" and not read as one by {answers}")
 
 
 def _hits(side: Coded, bad: Array) -> Array:

@@ -8,23 +8,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from confmat.core.counts import Counts
 from confmat.core.errors import InputError, Message
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import door, whole_number
+from confmat.core.options import door
 from confmat.core.text import some
 from confmat.core.values import Guarded
-from confmat.counting.door import MAX_GROUPS, count, count_pairs, policy_of
+from confmat.counting.door import count, count_pairs, policy_of
 from confmat.counting.joining import alike, brought_onto, finished, joined
 from confmat.counting.planning import Action
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
-
-Array = NDArray[Any]
 
 # Weighted cells may end this far below zero, relative to the largest total so far, by rounding alone.
 RELATIVE_ROUNDING = 2.0**-40
@@ -64,10 +61,9 @@ class Tally(Guarded):
         max_classes: int = MAX_CLASSES,
     ) -> None:
         """Take the options of `count`, which hold for every update."""
-        policy = policy_of(labels, missing, other, positive, max_classes, answers)
+        policy = policy_of(labels, missing, other, positive, max_classes, answers, threads=threads)
         self._policy = replace(policy, positive=None, is_part=True)
         self._positive = policy.positive
-        self._threads = None if threads is None else whole_number("threads", threads)
         self._sum: ConfusionMatrix | None = None
         self._peak = 0.0
         super().__init__()
@@ -115,8 +111,8 @@ class Tally(Guarded):
             if not isinstance(actual, (Tally, ConfusionMatrix)):
                 msg = f"subtract takes a Tally, a ConfusionMatrix or two sides of labels, not {type(actual).__name__}"
                 raise InputError(msg)
-            found = _as_matrix(actual)
-            part = None if found is None else brought_onto(found, self._policy)
+            whole = _as_matrix(actual)
+            part = None if whole is None else brought_onto(whole, self._policy)
         else:
             part = self._count(actual, predicted, weights)
         if part is None:
@@ -130,9 +126,9 @@ class Tally(Guarded):
     def matrix(self) -> ConfusionMatrix:
         """Return the matrix of everything counted so far."""
         with self._lock:
-            found = self._sum
-        if found is not None:
-            return finished(found, self._positive)
+            whole = self._sum
+        if whole is not None:
+            return finished(whole, self._positive)
         if self._policy.labels is None:
             msg = Message(
                 "this tally has counted no pairs, so its labels are unknown; give {labels=} to have a matrix of zeros"
@@ -149,9 +145,9 @@ class Tally(Guarded):
     def _count(self, actual: Any, predicted: Any, weights: Any) -> ConfusionMatrix | None:
         if _is_empty(actual) and _is_empty(predicted) and (weights is None or _is_empty(weights)):
             return None
-        found = count_pairs(actual, predicted, weights, None, self._policy, None, self._threads, MAX_GROUPS)
-        assert isinstance(found, ConfusionMatrix)
-        return found
+        part = count_pairs(actual, predicted, weights, None, self._policy)
+        assert isinstance(part, ConfusionMatrix)
+        return part
 
     def _add(self, part: ConfusionMatrix) -> None:
         with self._lock:
@@ -160,10 +156,10 @@ class Tally(Guarded):
 
     def __repr__(self) -> str:
         with self._lock:
-            found = self._sum
-        if found is None:
+            whole = self._sum
+        if whole is None:
             return "<Tally of nothing yet>"
-        return f"<Tally of {len(found.labels):,} labels, total {found.total:,}>"
+        return f"<Tally of {len(whole.labels):,} labels, total {whole.total:,}>"
 
 
 def _is_empty(values: Any) -> bool:
@@ -198,45 +194,32 @@ def _minus(whole: ConfusionMatrix, part: ConfusionMatrix, tolerance: float) -> C
 
 
 def _less(mine: Counts, theirs: Counts, tolerance: float, labels: Labels) -> Counts:
-    weighted = "f" in {mine.dtype.kind, theirs.dtype.kind}
-    rows, cols, values = theirs.cells()
-    places = _places(mine, rows, cols)
-    # A cell that is not stored holds nothing.
-    left = mine.cells()[2][places] if mine.is_sparse and len(mine.cells()[2]) else mine.table()[rows, cols]
-    left = np.where(places < 0, left.dtype.type(0), left)
-    if weighted:
-        left, values = left.astype(float), values.astype(float)
-        short = left - values < -tolerance
-        rest = np.maximum(left - values, 0.0)
+    size, cells = mine.size, None
+    if mine.is_sparse:
+        numbered = [(rows * size + cols, values) for rows, cols, values in (mine.cells(), theirs.cells())]
+        cells = np.unique(np.concatenate([numbers for numbers, _ in numbered]))
+        left, taken = (np.zeros(len(cells), values.dtype) for _, values in numbered)
+        for (numbers, values), amounts in zip(numbered, (left, taken), strict=True):
+            amounts[np.searchsorted(cells, numbers)] = values
+    else:
+        left, taken = mine.table().reshape(-1), theirs.table().reshape(-1)
+    if "f" in {left.dtype.kind, taken.dtype.kind}:
+        left, taken = left.astype(float), taken.astype(float)
+        short = left - taken < -tolerance
+        rest = np.maximum(left - taken, 0.0)
     else:
         # Compared before subtracting, since unsigned numbers would wrap.
-        left, values = left.astype(np.uint64), values.astype(np.uint64)
-        short = left < values
-        rest = left - values
+        left, taken = left.astype(np.uint64), taken.astype(np.uint64)
+        short = left < taken
+        rest = left - taken
     if short.any():
         first = int(np.argmax(short))
-        pair = (labels[int(rows[first])], labels[int(cols[first])])
+        row, col = divmod(first if cells is None else int(cells[first]), size)
         msg = (
-            f"cannot subtract {values[first]} from the {left[first]} pairs of {some([pair])}; "
+            f"cannot subtract {taken[first]} from the {left[first]} pairs of {some([(labels[row], labels[col])])}; "
             "was that chunk ever added?"
         )
         raise InputError(msg)
-    if mine.is_sparse:
-        kept, there = mine.cells()[2].astype(rest.dtype), places >= 0
-        kept[places[there]] = rest[there]
-        return Counts.of_cells(mine.size, *mine.cells()[:2], kept, sparse=True, in_order=True)
-    table = mine.table().astype(rest.dtype)
-    table[rows, cols] = rest
-    return Counts.of_table(table)
-
-
-def _places(mine: Counts, rows: Array, cols: Array) -> Array:
-    """Where the cells stand among those of a sparse table, -1 for one that is not stored; 0 for a dense table."""
-    if not mine.is_sparse:
-        return np.zeros(len(rows), dtype=np.int64)
-    my_rows, my_cols, _ = mine.cells()
-    if not len(my_rows):
-        return np.full(len(rows), -1)
-    stored, wanted = my_rows * mine.size + my_cols, rows * mine.size + cols
-    found = np.minimum(np.searchsorted(stored, wanted), len(stored) - 1)
-    return np.where(stored[found] == wanted, found, -1)
+    if cells is None:
+        return Counts.of_table(rest.reshape(size, size))
+    return Counts.of_cells(size, cells // size, cells % size, rest, sparse=True, in_order=True)

@@ -1,8 +1,7 @@
 """Detection: boxes are matched and become pairs of classes; a box without a partner goes with the background."""
 
 from confmat.detection.boxes import Boxes
-from confmat.detection.counting import count_boxes
-from confmat.detection.examples import examples_of_detections
+from confmat.detection.counting import count_boxes, examples_of_detections
 from confmat.detection.files import read_coco, read_yolo
 from confmat.detection.precision import BoxPrecision, coco_average_precision
 

@@ -8,12 +8,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat import kernels
 from confmat.core.errors import Argument, ConfmatError, InputError, Message
 from confmat.core.naming import plain
-from confmat.core.options import as_list, one_of, told
+from confmat.core.options import as_list, one_of
 from confmat.core.text import repeated, some
-from confmat.counting.columns import column_of, widened
+from confmat.counting.columns import factorize, whole_column, widened
 from confmat.counting.examples import column_named
 
 BoxFormat = Literal["xyxy", "xywh", "cxcywh"]
@@ -165,8 +164,8 @@ class Boxes:
             wrong = ~(np.abs(numbers) <= MAX_COORDINATE)
             number, part = (int(one) for one in np.argwhere(wrong)[0])
             value, name = numbers[number, part], _PARTS[box_format][part]
-            several = _many(np.any(wrong, axis=1))
-            msg = f"{self.place(number)} has {name} = {value}; boxes are finite numbers ({several})"
+            such = _count_of(np.any(wrong, axis=1))
+            msg = f"{self.place(number)} has {name} = {value}; boxes are finite numbers ({such})"
             raise InputError(msg)
         start, size = numbers[:, :2], numbers[:, 2:]
         if box_format == "xyxy":
@@ -179,7 +178,7 @@ class Boxes:
             what = "corners the wrong way round" if box_format == "xyxy" else "a negative size"
             shown = ", ".join(f"{value:g}" for value in numbers[number])
             msg = (
-                f"{self.place(number)} has {what}: {shown}, read as {box_format!r} ({_many(negative)}); "
+                f"{self.place(number)} has {what}: {shown}, read as {box_format!r} ({_count_of(negative)}); "
                 "is `box_format` right?"
             )
             raise InputError(msg)
@@ -194,13 +193,13 @@ class Boxes:
         unnamed = (self.codes < 0) & ~self.ignored
         if unnamed.any():
             first = self.place(int(np.argmax(unnamed)))
-            msg = f"{first} has no label ({_many(unnamed)}); only regions to ignore need none"
+            msg = f"{first} has no label ({_count_of(unnamed)}); only regions to ignore need none"
             raise InputError(msg)
 
 
-def _many(which: Array) -> str:
-    many = int(np.count_nonzero(which))
-    return f"{many:,} such {'boxes' if many > 1 else 'box'} of {len(which):,}"
+def _count_of(marks: Array) -> str:
+    count = int(np.count_nonzero(marks))
+    return f"{count:,} such {'boxes' if count > 1 else 'box'} of {len(marks):,}"
 
 
 def plain_array(values: Any) -> Array:
@@ -255,19 +254,15 @@ def _flags(values: Any, n: int) -> Array:
 
 def _coded(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
     """Names as codes of the distinct ones, -1 where one is missing; and whether they are categories, in order."""
-    column = column_of(values if hasattr(values, "__len__") else as_list(name, values, "one for each box"), name)
-    if column is None:
-        msg = Message("{} must be a list with one for each box, not {}", Argument(name), told(values))
-        raise InputError(msg)
+    column = whole_column(values if hasattr(values, "__len__") else as_list(name, values, "one for each box"), name)
     if len(column.codes) != n:
         msg = Message("{} names {:,} of {:,} boxes; there must be one for each", Argument(name), len(column.codes), n)
         raise InputError(msg)
     if column.names is None:
         if column.is_bool:
             return column.codes.astype(np.int64), [False, True], True
-        found = kernels.kernel.factorize_ints(column.codes, 2**31 - 1)
-        assert found is not None
-        return found[0].astype(np.int64), found[1].tolist(), False
+        codes, distinct = factorize(column.codes)
+        return codes.astype(np.int64), distinct.tolist(), False
     codes, names = column.codes.astype(np.int64), [plain(one) for one in column.names]
     if column.spare and not column.ordered:
         used, places = np.unique(codes[codes >= 0], return_inverse=True)
@@ -276,39 +271,36 @@ def _coded(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
     return codes, names, column.ordered
 
 
-def boxes_of(given: Any, side: str, box_format: BoxFormat) -> Boxes:
+def boxes_of(records: Any, side: str, box_format: BoxFormat) -> Boxes:
     """Boxes of a frame, of a mapping of image to record, or of a list of records, image by image."""
     try:
-        return _read(given, box_format)
+        return _read(records, box_format)
     except ConfmatError as error:
         msg = Message("in {}, {}", Argument(side), error)
         raise type(error)(msg) from None
 
 
-def _read(given: Any, box_format: BoxFormat) -> Boxes:
-    if isinstance(given, Boxes):
-        return given
-    if hasattr(given, "columns"):
-        return _of_frame(given, box_format)
-    if isinstance(given, Mapping) and "boxes" not in given:
-        return _of_records(list(given), list(given.values()), box_format)
-    if (
-        isinstance(given, (str, bytes, Mapping, np.ndarray))
-        or not isinstance(given, Iterable)
-        or hasattr(given, "xyxy")
-    ):
+def _read(records: Any, box_format: BoxFormat) -> Boxes:
+    if isinstance(records, Boxes):
+        return records
+    if hasattr(records, "columns"):
+        return _of_frame(records, box_format)
+    if isinstance(records, Mapping) and "boxes" not in records:
+        return _of_records(list(records), list(records.values()), box_format)
+    one = isinstance(records, (str, bytes, Mapping, np.ndarray)) or hasattr(records, "xyxy")
+    if one or not isinstance(records, Iterable):
         msg = (
             "boxes come as a list of records, one for each image, as a mapping of image to record, as a frame or as "
-            f"Boxes, not as {type(given).__name__}"
+            f"Boxes, not as {type(records).__name__}"
         )
         raise InputError(msg)
-    records = list(given)
+    records = list(records)
     return _of_records(range(len(records)), records, box_format)
 
 
-def is_listed(given: Any) -> bool:
+def is_listed(records: Any) -> bool:
     """Whether images have no names but go by their position."""
-    return not (isinstance(given, (Boxes, Mapping)) or hasattr(given, "columns"))
+    return not (isinstance(records, (Boxes, Mapping)) or hasattr(records, "columns"))
 
 
 # ---- records -----------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,9 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, flag, one_of, told
 from confmat.core.stack import Stack
 from confmat.core.text import some
+from confmat.counting.examples import Examples
 from confmat.detection.boxes import BoxFormat
-from confmat.detection.scenes import Candidates, Given, Scene, considered, scene_of
+from confmat.detection.scenes import Candidates, Inputs, Scene, considered, scene_of
 from confmat.matching import match
 
 Array = NDArray[Any]
@@ -30,10 +31,12 @@ class Rules(NamedTuple):
     matching: Matching
     same_class: SameClass
 
-    def check(self) -> None:
-        """Refuse what is no such way."""
-        for name, value, kind in (("matching", self[0], Matching), ("same_class", self[1], SameClass)):
-            one_of(name, value, kind)
+    @classmethod
+    def read(cls, matching: Matching, same_class: SameClass) -> Rules:
+        """Check both ways."""
+        one_of("matching", matching, Matching)
+        one_of("same_class", same_class, SameClass)
+        return cls(matching, same_class)
 
 
 class Assigned(NamedTuple):
@@ -108,6 +111,17 @@ def paired(scene: Scene, found: Assigned) -> tuple[Array, Array, Array, Array, A
     return rows, cols, left, right, np.concatenate([found.overlap, np.zeros(len(nothing))])
 
 
+class BoxOptions(TypedDict, total=False):
+    """Options of `count_boxes` that no kind of result depends on."""
+
+    labels: Any
+    same_class: SameClass
+    matching: Matching
+    box_format: BoxFormat
+    background: str
+    overlaps: Any
+
+
 @overload
 def count_boxes(
     truth: Any,
@@ -130,13 +144,8 @@ def count_boxes(
     *,
     iou: float = 0.5,
     confidence: float | None = 0.25,
-    labels: Any = None,
-    same_class: SameClass = "first",
-    matching: Matching = "optimal",
-    box_format: BoxFormat = "xyxy",
-    background: str = "background",
-    overlaps: Any = None,
     by_image: Literal[True],
+    **options: Unpack[BoxOptions],
 ) -> Stack: ...
 @overload
 def count_boxes(
@@ -145,13 +154,8 @@ def count_boxes(
     *,
     iou: Iterable[float],
     confidence: float | None = 0.25,
-    labels: Any = None,
-    same_class: SameClass = "first",
-    matching: Matching = "optimal",
-    box_format: BoxFormat = "xyxy",
-    background: str = "background",
-    overlaps: Any = None,
     by_image: Literal[False] = False,
+    **options: Unpack[BoxOptions],
 ) -> Stack: ...
 @overload
 def count_boxes(
@@ -160,13 +164,8 @@ def count_boxes(
     *,
     iou: float = 0.5,
     confidence: Iterable[float],
-    labels: Any = None,
-    same_class: SameClass = "first",
-    matching: Matching = "optimal",
-    box_format: BoxFormat = "xyxy",
-    background: str = "background",
-    overlaps: Any = None,
     by_image: Literal[False] = False,
+    **options: Unpack[BoxOptions],
 ) -> Stack: ...
 @door
 def count_boxes(
@@ -242,53 +241,52 @@ def count_boxes(
      [0 0 1]
      [0 1 0]]
     """
-    rules = Rules(matching, same_class)
-    rules.check()
+    rules = Rules.read(matching, same_class)
     by_image = flag("by_image", by_image)
-    axes = [axis for axis, given in (("iou", iou), ("confidence", confidence)) if _several(given)]
+    axes = [axis for axis, value in (("iou", iou), ("confidence", confidence)) if _several(value)]
     if len(axes) + by_image > 1:
         names = " and ".join(Message("{}", Argument(name)) for name in (*axes, *(["by_image"] if by_image else [])))
         msg = f"{names} are an axis each, and a stack has one axis; give one of them"
         raise InputError(msg)
     ious, confidences = levels("iou", iou), levels("confidence", confidence)
-    given = Given(truth, predicted, labels, box_format, background, overlaps)
-    scene = scene_of(given, iou=min(ious), confidences=confidences)
+    inputs = Inputs(truth, predicted, labels, box_format, background, overlaps)
+    scene = scene_of(inputs, iou=min(ious), confidences=confidences)
     if by_image:
         return _each_image(scene, assign(scene, rules, ious[0], considered(scene.predicted, confidences[0])))
-    found = [
+    matrices = [
         _counted(scene, assign(scene, rules, least, considered(scene.predicted, sure)))
         for least in ious
         for sure in confidences
     ]
     if not axes:
-        return found[0]
-    return Stack(dict(zip(ious if axes == ["iou"] else confidences, found, strict=True)), axis=axes[0])
+        return matrices[0]
+    return Stack(dict(zip(ious if axes == ["iou"] else confidences, matrices, strict=True)), axis=axes[0])
 
 
-def _several(given: Any) -> bool:
-    return isinstance(given, Iterable) and not isinstance(given, str) and getattr(given, "ndim", 1) > 0
+def _several(threshold: Any) -> bool:
+    return isinstance(threshold, Iterable) and not isinstance(threshold, str) and getattr(threshold, "ndim", 1) > 0
 
 
-def levels(name: str, given: Any) -> list[Any]:
-    """Thresholds, one or several."""
-    if given is None and name == "confidence":
+def levels(name: str, thresholds: Any) -> list[Any]:
+    """One threshold or several, checked."""
+    if thresholds is None and name == "confidence":
         return [None]
-    values = [level(name, one) for one in (given if _several(given) else [given])]
+    values = [level(name, one) for one in (thresholds if _several(thresholds) else [thresholds])]
     if not values or len(set(values)) < len(values):
         msg = Message("thresholds in {} must be distinct and at least one, not {}", Argument(name), some(values))
         raise InputError(msg)
     return values
 
 
-def level(name: str, given: Any) -> float:
-    """A threshold."""
+def level(name: str, threshold: Any) -> float:
+    """A threshold, checked."""
     try:
-        value = float(given)
+        value = float(threshold)
     except (TypeError, ValueError, OverflowError):
         value = math.nan
-    if not math.isfinite(value) or isinstance(given, str) or (name == "iou" and not 0 < value <= 1):
+    if not math.isfinite(value) or isinstance(threshold, str) or (name == "iou" and not 0 < value <= 1):
         what = "above 0 and at most 1" if name == "iou" else "a finite number"
-        msg = Message("a threshold of {} is {}, not {}", Argument(name), what, told(given))
+        msg = Message("a threshold of {} is {}, not {}", Argument(name), what, told(threshold))
         raise InputError(msg)
     return value
 
@@ -316,3 +314,74 @@ def _each_image(scene: Scene, found: Assigned) -> Stack:
         counts = Counts.of_cells(size, rows[mine], cols[mine], np.ones(len(mine), np.int64), sparse=sparse)
         parts[name] = ConfusionMatrix._of(scene.labels, counts, None, dropped[place])
     return Stack(parts, axis="image")
+
+
+def examples_of_detections(
+    truth: Any,
+    predicted: Any,
+    *,
+    per_cell: int = 20,
+    hits: bool = False,
+    seed: int = 0,
+    iou: float = 0.5,
+    confidence: float | None = 0.25,
+    labels: Any = None,
+    same_class: SameClass = "first",
+    matching: Matching = "optimal",
+    box_format: BoxFormat = "xyxy",
+    background: str = "background",
+    overlaps: Any = None,
+) -> Examples:
+    """Collect a few boxes of every cell of the matrix of `count_boxes` on the same arguments, for `html(m, examples=)`.
+
+    An example names its image and shows the corners of the true and of the predicted box, their overlap, and the score
+    of the model.
+
+    Parameters
+    ----------
+    per_cell, hits, seed
+        As in `Examples`; by default only errors are kept.
+    truth, predicted, iou, confidence, labels, same_class, matching, box_format, background, overlaps
+        As in `count_boxes`.
+
+    Examples
+    --------
+    >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": ["cat"]}]
+    >>> predicted = [{"boxes": [[1, 0, 10, 10]], "labels": ["dog"], "scores": [0.75]}]
+    >>> examples_of_detections(truth, predicted)["cat", "dog"]
+    [{'image': 0, 'true box': '0 0 10 10', 'predicted box': '1 0 10 10', 'iou': 0.9, 'score': 0.75}]
+    """
+    rules = Rules.read(matching, same_class)
+    least, sure = level("iou", iou), None if confidence is None else level("confidence", confidence)
+    inputs = Inputs(truth, predicted, labels, box_format, background, overlaps)
+    scene = scene_of(inputs, iou=least, confidences=[sure])
+    columns = ("image", "true box", "predicted box", "iou", "score")
+    made = Examples(per_cell, columns=columns, hits=hits, seed=seed)
+    rows, cols, left, right, overlap = paired(scene, assign(scene, rules, least, considered(scene.predicted, sure)))
+    shown = np.flatnonzero(np.ones(len(rows), bool) if hits else rows != cols)
+    names = list(scene.labels)
+    made.update(
+        [names[row] for row in rows[shown].tolist()],
+        [names[col] for col in cols[shown].tolist()],
+        [
+            _example(scene, *one)
+            for one in zip(left[shown].tolist(), right[shown].tolist(), overlap[shown].tolist(), strict=True)
+        ],
+    )
+    return made
+
+
+def _example(scene: Scene, left: int, right: int, overlap: float) -> tuple[Any, ...]:
+    image = scene.truth.image[left] if left >= 0 else scene.image_of_predicted[right]
+    scores = scene.predicted.scores
+    return (
+        scene.images[image],
+        _corners(scene.truth.corners, left),
+        _corners(scene.predicted.corners, right),
+        round(overlap, 4) if left >= 0 and right >= 0 else None,
+        None if scores is None or right < 0 else round(float(scores[right]), 4),
+    )
+
+
+def _corners(corners: Array, place: int) -> str | None:
+    return None if place < 0 else " ".join(f"{value:.6g}" for value in corners[place].tolist())

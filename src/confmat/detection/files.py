@@ -54,36 +54,36 @@ def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
     >>> read_coco(truth, [{"image_id": 1, "category_id": 18, "bbox": [1, 0, 9, 10], "score": 0.9}])
     (<Boxes: 1 in 2 images>, <Boxes: 1 in 2 images>)
     """
-    given, name = _parsed(truth)
+    data, name = _parse(truth)
     for part in ("images", "annotations", "categories"):
-        if not isinstance(given, Mapping) or not isinstance(given.get(part), list):
-            has = f"an object with {some(given, 6)}" if isinstance(given, Mapping) else f"a {type(given).__name__}"
+        if not isinstance(data, Mapping) or not isinstance(data.get(part), list):
+            has = f"an object with {some(data, 6)}" if isinstance(data, Mapping) else f"a {type(data).__name__}"
             msg = f"{name} needs lists of `images`, `annotations` and `categories`, and is {has}"
             raise InputError(msg)
-    places = _ids(given["images"], f"{name}: image")
+    places = _ids(data["images"], f"{name}: image")
     images = sorted(places)
-    categories = _categories(given["categories"], name)
-    results, other = _parsed(predictions)
+    categories = _categories(data["categories"], name)
+    results, other = _parse(predictions)
     if isinstance(results, Mapping) and isinstance(results.get("annotations"), list):
         results = results["annotations"]
     if not isinstance(results, list):
         msg = f"{other} must be a list of results, each with image_id, category_id, bbox and score"
         raise InputError(msg)
     sides = (
-        _boxes(given["annotations"], images, categories, f"{name}: annotation", scored=False),
+        _boxes(data["annotations"], images, categories, f"{name}: annotation", scored=False),
         _boxes(results, images, categories, f"{other}: result", scored=True),
     )
-    sizes = _sizes([given["images"][places[one]] for one in images])
+    sizes = _sizes([data["images"][places[one]] for one in images])
     for boxes, where in zip(sides, (name, other), strict=True):
         _check_reach(boxes, sizes, where)
     return sides
 
 
-def _parsed(given: Any) -> tuple[Any, str]:
+def _parse(source: Any) -> tuple[Any, str]:
     """Parse a file, and name it; data that is no path is returned as it is."""
-    if not isinstance(given, (str, os.PathLike)):
-        return given, "the " + ("truth" if isinstance(given, Mapping) else "list of results")
-    data, name = read_bytes(given, "boxes", large=True), printable(Path(given).name)
+    if not isinstance(source, (str, os.PathLike)):
+        return source, "the " + ("truth" if isinstance(source, Mapping) else "list of results")
+    data, name = read_bytes(source, "boxes", large=True), printable(Path(source).name)
     try:
         return json.loads(decoded(data)), name
     except RecursionError:
@@ -145,9 +145,7 @@ def _categories(entries: list[Any], name: str) -> dict[Any, str]:
 
 
 def _boxes(entries: list[Any], images: list[Any], categories: dict[Any, str], where: str, *, scored: bool) -> Boxes:
-    corners = np.zeros((0, 4))
-    if entries:
-        corners = _corners(_field(entries, "bbox", (list,), where), where)
+    corners = _corners(_field(entries, "bbox", (list,), where), where)
     places = _known(entries, "image_id", images, where)
     classes = list(categories)
     scores = _floats(_field(entries, "score", (int, float), where), f"{where}s have a score") if scored else None
@@ -161,7 +159,7 @@ def _boxes(entries: list[Any], images: list[Any], categories: dict[Any, str], wh
         box_format="xywh",
     )
     # Categories are classes whether they occur or not.
-    made.codes = np.array(made.names, np.int64)[made.codes] if len(made) else made.codes
+    made.codes = np.array(made.names, np.int64)[made.codes]
     made.names, made.ordered = list(categories.values()), True
     return made
 
@@ -182,12 +180,11 @@ def _is_four(box: list[Any]) -> bool:
 
 
 def _sizes(images: list[Any]) -> Array:
-    """Width and height of each image; infinite where they are not told, so that nothing lies beyond."""
-    told = [[one.get("width"), one.get("height")] for one in images]
-    known = [all(type(part) in (int, float) and 0 < part < MAX_COORDINATE for part in two) for two in told]
-    return np.array(
-        [two if fine else [np.inf, np.inf] for two, fine in zip(told, known, strict=True)], np.float64
-    ).reshape(-1, 2)
+    """Width and height of each image; infinite where they are not stated, so that nothing lies beyond."""
+    sizes = [[one.get("width"), one.get("height")] for one in images]
+    known = [all(type(part) in (int, float) and 0 < part < MAX_COORDINATE for part in size) for size in sizes]
+    rows = [size if fine else [np.inf, np.inf] for size, fine in zip(sizes, known, strict=True)]
+    return np.array(rows, np.float64).reshape(-1, 2)
 
 
 def _check_reach(boxes: Boxes, sizes: Array, where: str) -> None:

@@ -17,7 +17,7 @@ from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import fit, printable, some
 from confmat.detection.boxes import BoxFormat
 from confmat.detection.counting import Rules, assign, levels
-from confmat.detection.scenes import Given, Scene, scene_of
+from confmat.detection.scenes import Inputs, Scene, scene_of
 
 Array = NDArray[Any]
 
@@ -156,13 +156,12 @@ def coco_average_precision(
     (0.4545, 0.505, 0.0)
     """
     thresholds = levels("iou", iou)
-    most = whole_number("per_image", per_image)
-    given = Given(truth, predicted, labels, box_format, "background", overlaps)
-    scene = scene_of(given, iou=min(thresholds), confidences=[None])
+    inputs = Inputs(truth, predicted, labels, box_format, "background", overlaps)
+    scene = scene_of(inputs, iou=min(thresholds), confidences=[None])
     if scene.predicted.scores is None:
         msg = Message("predictions have no {scores}, and average precision goes by them")
         raise InputError(msg)
-    kept = _foremost(scene, most)
+    kept = _foremost(scene, whole_number("per_image", per_image))
     truths = np.bincount(scene.actual[~scene.truth.ignored], minlength=scene.labels.n_classes)
     rows = [_at(scene, threshold, kept, truths) for threshold in thresholds]
     return BoxPrecision(scene.labels, tuple(thresholds), np.array(rows))

@@ -52,14 +52,14 @@ def candidates(truth: Placed, predicted: Placed, images: int, least: float, *, s
 
     With `share` it is the part of the prediction that lies in the other box, whose size does not matter then.
     """
-    found = kernels.kernel.overlapping_boxes(truth, predicted, images, least, share, MAX_PAIRS)
-    if found is None:
+    pairs = kernels.kernel.overlapping_boxes(truth, predicted, images, least, share, MAX_PAIRS)
+    if pairs is None:
         msg = (
             f"more than {MAX_PAIRS:,} pairs of boxes overlap by {least:g}; ask for larger overlaps or a higher "
             "confidence, or count parts of the images and add the matrices"
         )
         raise BudgetError(msg)
-    return Candidates(*found)
+    return Candidates(*pairs)
 
 
 def stated(overlaps: Any, images: list[Any], truth: Array, predicted: Array, least: float) -> Candidates:
@@ -88,13 +88,14 @@ def stated(overlaps: Any, images: list[Any], truth: Array, predicted: Array, lea
     return Candidates(rows[in_order], cols[in_order], overlap[in_order])
 
 
-def _table(given: Any, shape: tuple[int, int], image: Any) -> Array:
+def _table(overlaps: Any, shape: tuple[int, int], image: Any) -> Array:
     """The overlaps of one image as numbers from 0 to 1."""
-    table = plain_array(given)
+    table = plain_array(overlaps)
     if table.shape != shape or table.dtype.kind not in "iuf":
-        given_as = f"of shape {table.shape} and type {table.dtype}"
-        wanted = f"numbers of shape {shape}: a row for each true object and a column for each predicted one"
-        msg = f"`overlaps` of image {some([image])} are {given_as}, not {wanted}"
+        msg = (
+            f"`overlaps` of image {some([image])} are of shape {table.shape} and type {table.dtype}, not numbers of "
+            f"shape {shape}: a row for each true object and a column for each predicted one"
+        )
         raise InputError(msg)
     table = table.astype(np.float64)
     # Rounding may take a perfect overlap a little beyond 1.
@@ -123,15 +124,15 @@ def common_labels(truth: Boxes, predicted: Boxes, labels: Any, background: str) 
 
 
 def _united(truth: Boxes, predicted: Boxes) -> Labels:
-    sides = [_own(side) for side in (truth, predicted) if side.names]
+    sides = [
+        Labels(side.names if side.ordered else in_order(side.names, appearance=False))
+        for side in (truth, predicted)
+        if side.names
+    ]
     if not sides:
         msg = Message("there are no boxes on either side; with {labels=} that gives a matrix of zeros")
         raise InputError(msg)
     return sides[0] if len(sides) == 1 else sides[0].union(sides[1])
-
-
-def _own(side: Boxes) -> Labels:
-    return Labels(side.names if side.ordered else in_order(side.names, appearance=False))
 
 
 def _places(side: Boxes, name: str, labels: Labels, ids: Mapping[Any, Any]) -> Array:
@@ -186,8 +187,7 @@ def common_images(truth: Boxes, predicted: Boxes) -> tuple[list[Any], Array]:
         raise InputError(msg)
     images = [*truth.images, *strange]
     places |= {name: len(truth.images) + place for place, name in enumerate(strange)}
-    found = np.array([places[name] for name in predicted.images], np.int64)
-    return images, found[predicted.image] if len(predicted) else np.zeros(0, np.int64)
+    return images, np.array([places[name] for name in predicted.images], np.int64)[predicted.image]
 
 
 def check_scale(truth: Boxes, predicted: Boxes) -> None:
@@ -207,7 +207,7 @@ def check_scale(truth: Boxes, predicted: Boxes) -> None:
         raise InputError(msg)
 
 
-class Given(NamedTuple):
+class Inputs(NamedTuple):
     """The caller's arguments about the boxes."""
 
     truth: Any
@@ -234,11 +234,11 @@ class Scene(NamedTuple):
     regions: Candidates
 
 
-def scene_of(given: Given, *, iou: float, confidences: Sequence[float | None]) -> Scene:
+def scene_of(inputs: Inputs, *, iou: float, confidences: Sequence[float | None]) -> Scene:
     """Read both sides and bring them together; `iou` is the lowest that will be asked for."""
-    truth = boxes_of(given.truth, "truth", given.box_format)
-    predicted = boxes_of(given.predicted, "predicted", given.box_format)
-    if is_listed(given.truth) and is_listed(given.predicted) and len(truth.images) != len(predicted.images):
+    truth = boxes_of(inputs.truth, "truth", inputs.box_format)
+    predicted = boxes_of(inputs.predicted, "predicted", inputs.box_format)
+    if is_listed(inputs.truth) and is_listed(inputs.predicted) and len(truth.images) != len(predicted.images):
         msg = Message(
             "{truth} has {:,} images and {predicted} {:,}; lists are paired by position, so an image without "
             "boxes needs a record without boxes",
@@ -252,13 +252,13 @@ def scene_of(given: Given, *, iou: float, confidences: Sequence[float | None]) -
         raise InputError(msg)
     check_scale(truth, predicted)
     images, image = common_images(truth, predicted)
-    names, actual, guessed = common_labels(truth, predicted, given.labels, given.background)
+    names, actual, guessed = common_labels(truth, predicted, inputs.labels, inputs.background)
     kept = considered(predicted, min(confidences, key=lambda sure: -math.inf if sure is None else sure))
     if predicted.scores is not None and len(predicted):
         _check_confidence(predicted.scores, [sure for sure in confidences if sure is not None])
     right = Placed(image, predicted.corners, predicted.areas)
-    if given.overlaps is not None:
-        pairs = stated(given.overlaps, images, truth.image, image, iou)
+    if inputs.overlaps is not None:
+        pairs = stated(inputs.overlaps, images, truth.image, image, iou)
         of_region, asked = truth.ignored[pairs.truth], kept[pairs.predicted]
         both = [Candidates(*(part[asked & (of_region == which)] for part in pairs)) for which in (False, True)]
     else:

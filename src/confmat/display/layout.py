@@ -14,8 +14,8 @@ from confmat.core import building
 from confmat.core.errors import BudgetError, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.notebook import keep_largest
 from confmat.core.options import flag, told
+from confmat.core.printing import keep_largest
 from confmat.core.text import printable
 from confmat.hierarchy import Hierarchy
 from confmat.metrics.catalog import Score
@@ -53,7 +53,13 @@ def united(m: ConfusionMatrix, other: Any) -> tuple[ConfusionMatrix, ConfusionMa
 
 
 def lay_out(
-    m: ConfusionMatrix, *, order: Any, top: int | None, class_groups: Grouping | None, fold: bool, of: Any
+    m: ConfusionMatrix,
+    *,
+    order: Any = None,
+    top: int | None = None,
+    class_groups: Grouping | None = None,
+    fold: bool = True,
+    of: Any = None,
 ) -> Layout:
     """Choose what to show of a matrix: first groups are folded, then small classes, then the rest is ordered."""
     named = _names(order)
@@ -79,7 +85,7 @@ def lay_out(
         order = class_groups
     elif order is None and class_groups is True and joined is not None:
         order = "cluster"
-    chosen = list(m.labels.classes) if order is None or named is not None else _ordered(m, order)
+    chosen = list(m.labels.classes if order is None or named is not None else structure.class_order(m, order))
     blocks: tuple[tuple[str, int, int], ...] = ()
     if joined is not None:
         chosen, blocks = _blocked(m.labels, chosen, joined)
@@ -129,11 +135,6 @@ def _named(m: ConfusionMatrix, names: list[Any], *, whole: bool) -> tuple[Confus
     missing = [name for name, code in zip(m.labels, building.chosen(m.labels, wanted)[1], strict=True) if code < 0]
     labels, codes = building.chosen(m.labels, [*names, *missing, *m.labels.outside])
     return m._remapped(labels, codes), codes
-
-
-def _ordered(m: ConfusionMatrix, method: Method) -> list[Any]:
-    """The classes in the order that a method of `confmat.structure.class_order` gives."""
-    return list(structure.class_order(m, method))
 
 
 def _blocked(labels: Labels, chosen: list[Any], groups: Groups) -> tuple[list[Any], tuple[tuple[str, int, int], ...]]:

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import Axis, ConfusionMatrix
-from confmat.core.notebook import heat_html, shaded
 from confmat.core.options import MAKES_ONE, door, flag, one_of, told
+from confmat.core.printing import heat_html, shaded
 from confmat.core.stack import Stack
 from confmat.core.tables import BLUE, GREY, ORANGE, PURPLE, Column, Table, Tabular, tint
 from confmat.core.text import number, printable
 from confmat.display.layout import Grouping, Layout, Method, lay_out, united
-from confmat.display.roles import Role, roles_of, tops_of, with_empty
+from confmat.display.roles import OBSERVED, Role, roles_of, tops_of, with_empty
 
 DASH, MINUS = "–", "\N{MINUS SIGN}"
 
@@ -43,22 +43,6 @@ def heading(title: Any) -> str:
     return "" if title is None else title if isinstance(title, str) else printable(title)
 
 
-def cell(view: MatrixView, row: int, column: int) -> str:
-    """Text of one cell."""
-    if view.shown == "none":
-        return ""
-    count, share = view.counts[row, column].item(), float(view.shares[row, column])
-    if view.shown == "both" and (share != share or count == share == 0):
-        # A second line would say the same once more.
-        return _share(view, share)
-    lines = []
-    if view.shown in {"counts", "both"}:
-        lines.append(amount(view, count))
-    if view.shown != "counts":
-        lines.append(_share(view, share))
-    return "\n".join(lines)
-
-
 def amount(view: MatrixView, value: int | float) -> str:
     """A count, or four digits of a weight; of a difference with its sign."""
     text = number(abs(value)) if value == int(value) else f"{abs(value):,.4g}"
@@ -78,32 +62,6 @@ def _share(view: MatrixView, value: float) -> str:
 
 def _signed(text: str, value: float) -> str:
     return text if not value else ("+" if value > 0 else MINUS) + text
-
-
-def numbers(view: MatrixView) -> str:
-    """Describe the numbers in words."""
-    of = {None: "all", "all": "all", "actual": "each actual class", "predicted": "each predicted class"}[view.normalize]
-    counts = "weights" if view.counts.dtype.kind == "f" and not view.is_difference else "counts"
-    cents = "percentage points" if view.is_difference else "per cent"
-    shares = f"{'shares' if view.shown == 'share' else cents} of {of}"
-    if view.shown == "both":
-        text = f"{counts}, and {shares}"
-    elif view.shown == "none":
-        text = counts if view.normalize is None else f"shares of {of}"
-    else:
-        text = counts if view.shown == "counts" else shares
-    return f"difference in {text}" if view.is_difference else text
-
-
-def meaning(view: MatrixView, role: Role) -> str:
-    """Describe a role, for an observed class with the number of its items."""
-    if role in {Role.TP, Role.FP, Role.FN, Role.TN}:
-        total: Any = view.counts[view.roles == role].sum().item()
-        return f"{_MEANINGS[role]}: {amount(view, total)}"
-    return _MEANINGS.get(role, "totals")
-
-
-# ---- names -------------------------------------------------------------------------------------------------
 
 
 Array = NDArray[Any]
@@ -197,7 +155,18 @@ class MatrixView(Tabular):
         row, column
             The position of the cell, as drawn.
         """
-        return cell(self, row, column)
+        if self.shown == "none":
+            return ""
+        count, share = self.counts[row, column].item(), float(self.shares[row, column])
+        if self.shown == "both" and (share != share or count == share == 0):
+            # A second line would say the same once more.
+            return _share(self, share)
+        lines = []
+        if self.shown in {"counts", "both"}:
+            lines.append(amount(self, count))
+        if self.shown != "counts":
+            lines.append(_share(self, share))
+        return "\n".join(lines)
 
     def role(self, row: int, column: int) -> str:
         """Return the role of one cell, as a word.
@@ -232,27 +201,32 @@ class MatrixView(Tabular):
     @cached_property
     def row_shares(self) -> Array:
         """The part of the total in each row: the support, as a share; NaN in a difference."""
-        return self._parts(self.row_totals)
-
-    @cached_property
-    def column_shares(self) -> Array:
-        """The part of the total in each column; NaN in a difference."""
-        return self._parts(self.column_totals)
-
-    def _parts(self, totals: Array) -> Array:
         if self.is_difference or not self.total:
             return frozen(np.full(len(self), np.nan))
-        return frozen(totals.astype(np.float64) / float(self.total))
+        return frozen(self.row_totals.astype(np.float64) / float(self.total))
 
     @property
     def numbers(self) -> str:
         """Describe the numbers in words."""
-        return numbers(self)
+        of = {"actual": "each actual class", "predicted": "each predicted class"}.get(str(self.normalize), "all")
+        counts = "weights" if self.counts.dtype.kind == "f" and not self.is_difference else "counts"
+        cents = "percentage points" if self.is_difference else "per cent"
+        shares = f"{'shares' if self.shown == 'share' else cents} of {of}"
+        if self.shown == "both":
+            text = f"{counts}, and {shares}"
+        elif self.shown == "none":
+            text = counts if self.normalize is None else f"shares of {of}"
+        else:
+            text = counts if self.shown == "counts" else shares
+        return f"difference in {text}" if self.is_difference else text
 
     @property
     def legend(self) -> tuple[tuple[Role, str], ...]:
         """The roles that occur, and what each means; for an observed class with their sums."""
-        return tuple((Role(role), meaning(self, Role(role))) for role in np.unique(self.roles).tolist())
+        meanings = {role: _MEANINGS[role] for role in map(Role, np.unique(self.roles).tolist())}
+        for role in meanings.keys() & OBSERVED:
+            meanings[role] += f": {amount(self, self.counts[self.roles == role].sum().item())}"
+        return tuple(meanings.items())
 
     @property
     def caption(self) -> str:
@@ -271,16 +245,12 @@ class MatrixView(Tabular):
 
     def _repr_html_(self) -> str | None:
         try:
-            return self._heat()
+            shades = [[self._background(i, j) for j in range(len(self))] for i in range(len(self))]
+            totals = (self.row_texts, self.column_texts, self.total_text) if self.margins else None
+            axes = (self.row_axis, self.column_axis)
+            return heat_html(self.names, self.texts, shades, totals, axes=axes, title=self.title, notes=[self.caption])
         except Exception:  # noqa: BLE001 - showing must never fail
             return None
-
-    def _heat(self) -> str:
-        """The cells in HTML, the darker the more."""
-        shades = [[self._background(i, j) for j in range(len(self))] for i in range(len(self))]
-        totals = (self.row_texts, self.column_texts, self.total_text) if self.margins else None
-        axes = (self.row_axis, self.column_axis)
-        return heat_html(self.names, self.texts, shades, totals, axes=axes, title=self.title, notes=[self.caption])
 
     def _background(self, row: int, column: int) -> str:
         shade = float(self.shades[row, column])
@@ -289,10 +259,6 @@ class MatrixView(Tabular):
         if self.is_difference:
             return tint(BLUE if shade > 0 else ORANGE, abs(shade))
         return tint(_COLOURS.get(Role(int(self.roles[row, column])), GREY), abs(shade))
-
-    def _on_scale(self, tops: Mapping[Role, float]) -> MatrixView:
-        """The same view shaded up to other largest values, so that several drawings share a scale."""
-        return replace(self, tops=MappingProxyType(dict(tops)))
 
 
 @door
@@ -364,31 +330,20 @@ def views(
     *,
     normalize: Normalize | None = None,
     values: Values = "auto",
-    order: Method | Iterable[Any] | None = None,
-    top: int | None = None,
-    class_groups: Grouping | None = None,
-    fold: bool = True,
     margins: bool = True,
     of: Any = None,
     digits: int | None = None,
+    **arrangement: Any,
 ) -> dict[Any, MatrixView]:
     """The view of each matrix of a stack: one order, one folding and one scale, chosen for their sum.
 
     The choices are those of `view`; the title is the key.
     """
-    layout = lay_out(stack.sum(), order=order, top=top, class_groups=class_groups, fold=fold, of=of)
-    axis, shown, margins = _axis(normalize), _choice(values), flag("margins", margins)
-    made = {
-        key: _view(part, layout, None, _Saying(axis, shown, margins, of, digits, printable(key)))
-        for key, part in stack.items()
-    }
-    return on_one_scale(made)
-
-
-def on_one_scale(several: Mapping[Any, MatrixView]) -> dict[Any, MatrixView]:
-    """The same views, each shaded up to the largest value among all of them."""
-    tops = {role: max(one.tops[role] for one in several.values()) for role in Role}
-    return {key: one._on_scale(tops) for key, one in several.items()}
+    layout = lay_out(stack.sum(), of=of, **arrangement)
+    saying = _Saying(_axis(normalize), _choice(values), flag("margins", margins), of, digits)
+    made = {key: _view(part, layout, None, saying._replace(title=printable(key))) for key, part in stack.items()}
+    tops = MappingProxyType({role: max(one.tops[role] for one in made.values()) for role in Role})
+    return {key: replace(one, tops=tops) for key, one in made.items()}
 
 
 class _Saying(NamedTuple):
@@ -399,7 +354,7 @@ class _Saying(NamedTuple):
     margins: bool
     of: Any
     digits: int | None
-    title: str
+    title: str = ""
 
 
 def _axis(normalize: Any) -> Axis | None:
@@ -413,8 +368,8 @@ def _axis(normalize: Any) -> Axis | None:
 
 def _choice(values: Any) -> Values:
     one_of("values", values, Values)
-    found: Values = values
-    return found
+    choice: Values = values
+    return choice
 
 
 def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say: _Saying) -> MatrixView:

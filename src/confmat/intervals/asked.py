@@ -6,7 +6,7 @@ Bounds hold the value and stay where the score can be; what is unknown is said b
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -17,7 +17,7 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import one_of, told, whole_number
 from confmat.core.stack import Stack
-from confmat.intervals.bounds import check_level
+from confmat.intervals.bounds import by_effective_items, by_fisher, by_normal, check_level
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.variance import Design, squares_known
 from confmat.metrics import Average, Metric, Score, parse_score
@@ -81,60 +81,36 @@ class Asked:
         return str(Score(self.metric, self.average, self.of))
 
 
-def ask(
-    m: ConfusionMatrix | Stack,
-    score: Any,
-    *,
-    labels: Labels | None = None,
-    of: Any = None,
-    average: Any = None,
-    undefined: Undefined = "fair",
-    weights: Any = None,
-    outside: Outside = "wrong",
-    level: float = 0.95,
-    method: Method = "wilson",
-    design: Design = "multinomial",
-    at_prevalence: Any = None,
-    draws: int = 10_000,
-    seed: Any = 0,
-) -> Asked:
-    """Read and check a score and the wishes for its interval; `labels` name its classes, if not those of the matrix."""
+def ask(m: ConfusionMatrix | Stack, score: Any, *, labels: Labels | None = None, **wishes: Any) -> Asked:
+    """Read and check a score and the wishes for its interval, which are fields of `Asked`.
+
+    `labels` name the classes of the score, if not those of the matrix.
+    """
     parsed = parse_score(score)
     metric = parsed.metric
     if not isinstance(metric, Metric):
         raise InputError(_no_metric(metric))
+    asked = Asked(metric=metric, **wishes)
+    of: Any = asked.of
     if of is None and parsed.of is not None:
         of = label_spelt(m.labels if labels is None else labels, parsed.of)
-    average = parsed.average if average is None else average
-    check_level(level)
-    check_undefined(undefined)
-    method = _SYNONYMS.get(method, method) if isinstance(method, str) else method
+    average: Any = parsed.average if asked.average is None else asked.average
+    check_level(asked.level)
+    check_undefined(asked.undefined)
+    method = _SYNONYMS.get(asked.method, asked.method) if isinstance(asked.method, str) else asked.method
     one_of("method", method, _METHODS)
+    draws = asked.draws
     if method in SAMPLED:
         draws = whole_number("draws", draws)
-        _check_seed(seed)
-    if of is not None and (average is not None or weights is not None):
+        _check_seed(asked.seed)
+    if of is not None and (average is not None or asked.weights is not None):
         msg = "ask for one class (`of`) or for an average, not for both"
         raise InputError(msg)
-    if average is None and weights is not None:
+    if average is None and asked.weights is not None:
         average = "weighted"
-    drawn, note = _drawn(m, design)
-    return Asked(
-        metric=metric,
-        of=of,
-        average=None if average is None else average_named(average),
-        undefined=undefined,
-        weights=weights,
-        outside=outside,
-        level=level,
-        method=method,
-        design=design,
-        at_prevalence=at_prevalence,
-        draws=draws,
-        seed=seed,
-        drawn=drawn,
-        note=note,
-    )
+    average = None if average is None else average_named(average)
+    drawn, note = _drawn(m, asked.design)
+    return replace(asked, of=of, average=average, method=method, draws=draws, drawn=drawn, note=note)
 
 
 def _no_metric(value: Any) -> str:
@@ -164,6 +140,24 @@ def _drawn(m: ConfusionMatrix | Stack, design: Any) -> tuple[str, str]:
 
 
 # --- estimates ----------------------------------------------------------------------------------------------------
+
+
+def by_gradient(
+    asked: Asked, value: float, error: float, near: float, spread: float, *, further: float = 1.0, note: str = ""
+) -> Estimate:
+    """Return the estimate from the standard error, and from the value and variance with one item spread.
+
+    It reaches `further` than a normal one where few clusters were drawn; then there are fewer effective items, too.
+    """
+    rule, spread = ", Student's t" if further > 1 else "", further * further * spread
+    if asked.method == "wald":
+        low, high = by_normal(asked.metric, value, further * error, asked.level)
+        return one_estimate(asked, value, low, high, error, math.nan, f"Wald{rule}", note)
+    if asked.method == "fisher":
+        low, high = by_fisher(asked.metric, value, near, spread, asked.level)
+        return one_estimate(asked, value, low, high, error, math.nan, f"Fisher's z{rule}", note)
+    low, high, items, name = by_effective_items(asked.metric, value, near, spread, asked.level, asked.method)
+    return one_estimate(asked, value, low, high, error, items, f"{name}{rule}", note)
 
 
 def one_estimate(

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
-from confmat.intervals.asked import Asked, nothing, one_estimate, together
-from confmat.intervals.bounds import PROPORTIONS, by_effective_items, by_fisher, by_normal, student_quantile
+from confmat.intervals.asked import Asked, by_gradient, nothing, together
+from confmat.intervals.bounds import PROPORTIONS, student_quantile
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import slope
 from confmat.intervals.single import estimate_number
@@ -229,23 +229,7 @@ def _of_one(asked: Asked, contents: Added, whole: ConfusionMatrix, few: bool) ->
         estimated, why = estimate_number(asked, whole), _ALIKE if spread <= ROUNDING_VARIANCE else ALONE
         return replace(estimated, note="; ".join(filter(None, [why, estimated.note])))
     further = further_of(telling, items / item_weight(whole), asked.level) if few else 1.0
-    return by_clusters(asked, value, error, near.value, spread, further)
-
-
-def by_clusters(asked: Asked, value: float, error: float, near: float, spread: float, further: float) -> Estimate:
-    """The estimate of a score from its standard error, and from its value and variance with one item spread.
-
-    It reaches so much further than a normal one; then there are fewer effective items, too.
-    """
-    rule, spread = ", Student's t" if further > 1 else "", further * further * spread
-    if asked.method == "wald":
-        low, high = by_normal(asked.metric, value, further * error, asked.level)
-        return one_estimate(asked, value, low, high, error, math.nan, f"Wald{rule}")
-    if asked.method == "fisher":
-        low, high = by_fisher(asked.metric, value, near, spread, asked.level)
-        return one_estimate(asked, value, low, high, error, math.nan, f"Fisher's z{rule}")
-    low, high, items, name = by_effective_items(asked.metric, value, near, spread, asked.level, asked.method)
-    return one_estimate(asked, value, low, high, error, items, f"{name}{rule}")
+    return by_gradient(asked, value, error, near.value, spread, further=further)
 
 
 def _of_spread(near: Slope, whole: ConfusionMatrix) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -233,7 +233,7 @@ def drawn_classes(asked: Asked, m: ConfusionMatrix, value: Array, note: str = ""
         raise InputError(msg)
     slopes: list[Slope | None] = [None] * len(value)
     if asked.method == "bca":
-        slopes = [_slope_if_any(asked, m, label) for label in m.labels.classes]
+        slopes = [slope_if_any(replace(asked, of=label), m) for label in m.labels.classes]
     smoothed = asked.method not in SAMPLED or not asked.metric.smooth
     values = _values(asked, m, smoothed=smoothed, everywhere=still)
     low, high, error, notes, method = _bounds(asked, m, value, values, slopes)
@@ -245,10 +245,10 @@ def _unweighted(note: str) -> str:
     return f"{note.split(',', maxsplit=1)[0]}, and weights are not drawn item by item"
 
 
-def _slope_if_any(asked: Asked, m: ConfusionMatrix, label: Any) -> Slope | None:
-    """Return the slope of a class for the correction for skew; None without a derivative."""
+def slope_if_any(asked: Asked, m: ConfusionMatrix) -> Slope | None:
+    """Return the slope of a score; None without a derivative."""
     try:
-        return slope(asked.metric, m, of=label, outside=asked.outside) if asked.metric.smooth else None
+        return slope(asked.metric, m, **asked.how) if asked.metric.smooth else None
     except NoSlopeError:
         return None
 

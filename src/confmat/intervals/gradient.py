@@ -175,7 +175,8 @@ class Traced(Number):
     def _apply(self, name: str, *others: Any) -> Traced:
         value = self.value
         if name in {"largest", "smallest"}:
-            return self._either(_read(others[0]), np.greater_equal if name == "largest" else np.less_equal)
+            other, first_if = _read(others[0]), np.greater_equal if name == "largest" else np.less_equal
+            return _picked(first_if(value, other.value), self, other)
         base = others[0] if others else None
         scale = 1.0 if base is None else 1.0 / np.log(base)
         if name == "sqrt0":
@@ -198,9 +199,6 @@ class Traced(Number):
         else:
             raise UntrackableError(name)
         return Traced(result, (_back(self, slope),))
-
-    def _either(self, other: Traced, first_if: Any) -> Traced:
-        return _picked(first_if(self.value, other.value), self, other)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if function is np.where and len(args) == 3:
@@ -412,7 +410,12 @@ def slope(
         mean = _mean(metric, m, how, undefined, weights, outside)
     if metric.needs == "cells":
         k = m.n_classes
-        return _of_table(lambda t: mean(metric.formula(t)[:k], _cells_of_classes(t, k)), metric, m, outside, spread)
+
+        def mean_of_table(t: Table) -> Any:
+            cells = Cells.of_margins(t.diagonal[:k], t.actual[:k], t.predicted[:k], t.total)
+            return mean(metric.formula(t)[:k], cells)
+
+        return _of_table(mean_of_table, metric, m, outside, spread)
     cells = cells_read(m, outside, spread) if near is None else near
     return _of_margins(mean, metric, cells, spread, how)
 
@@ -496,10 +499,6 @@ def _of_table(
     # A table so large that only its filled cells are listed was not smoothed.
     spread = spread if lists_all(read, m.n_classes) else None
     return Slope(value, hit, actual, predicted, float(slopes[3]), (read.rows, read.cols, slopes[4]), spread=spread)
-
-
-def _cells_of_classes(t: Table, k: int) -> Cells:
-    return Cells.of_margins(t.diagonal[:k], t.actual[:k], t.predicted[:k], t.total)
 
 
 # --- derivatives --------------------------------------------------------------------------------------------------

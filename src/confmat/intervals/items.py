@@ -24,10 +24,9 @@ from confmat.core.stack import Stack
 from confmat.core.text import printable, some
 from confmat.counting.groups import grouped_codes
 from confmat.counting.planning import Policy
-from confmat.intervals.asked import Asked, ask, nothing, together
+from confmat.intervals.asked import Asked, ask, by_gradient, nothing, together
 from confmat.intervals.clusters import (
     ALONE,
-    by_clusters,
     check_asked,
     check_clusters,
     estimate_clusters,
@@ -160,7 +159,7 @@ def of_mean(asked: Asked, values: Array, weights: Array, many: Any = None, group
         near = float(shares @ values) + (low + high) * one / 2 / (1 + one)
         ends = one**2 / 2 / (1 + one) ** 2 * ((low - near) ** 2 + (high - near) ** 2)
     further = further_of(telling, math.inf, asked.level)
-    return by_clusters(asked, mean, error, near, between(near) + ends, further)
+    return by_gradient(asked, mean, error, near, between(near) + ends, further=further)
 
 
 # Derivatives that are looked up together, of labels by scores: 64 MB of sums of four.
@@ -350,8 +349,10 @@ def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack, groups: Grou
             spread = wide.spread(beside, float(_variances(held, [beside], groups)[0]))
         drawn = number_of(items) if groups is None else groups.number
         further = further_of(drawn, number_of(items) * len(stack), asked.level)
-        known = (value, error, beside.value, spread, further)
-        estimates[place] = nothing(asked) if math.isnan(value) else by_clusters(asked, *known)
+        if math.isnan(value):
+            estimates[place] = nothing(asked)
+        else:
+            estimates[place] = by_gradient(asked, value, error, beside.value, spread, further=further)
     return estimates
 
 

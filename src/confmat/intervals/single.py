@@ -20,9 +20,9 @@ from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
-from confmat.intervals.asked import SAMPLED, Asked, every_estimate, nothing, one_estimate, together
+from confmat.intervals.asked import SAMPLED, Asked, by_gradient, every_estimate, nothing, one_estimate, together
 from confmat.intervals.bounds import PROPORTIONS, by_effective_items, by_fisher, by_mean_of_two, by_normal
-from confmat.intervals.draws import KINK, STILL, drawn_classes, drawn_one
+from confmat.intervals.draws import KINK, STILL, drawn_classes, drawn_one, slope_if_any
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, share_of, shares_of_classes, slope, slopes_of_classes
 from confmat.intervals.variance import (
@@ -44,7 +44,6 @@ from confmat.metrics.margins import Outside, read_cells
 from confmat.metrics.rates import recall
 
 Array = NDArray[np.float64]
-_NAMES = {"wald": "Wald", "fisher": "Fisher's z"}
 # Cells that are read over and over, once for each class.
 _MOST_CELL_READS = 2**30
 
@@ -86,16 +85,14 @@ def _of_proportion(asked: Asked, value: float, share: Share, error: float) -> Es
 
 
 def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
-    metric = asked.metric
     if asked.average is not None and asked.average.name in {"min", "max"} and asked.method not in SAMPLED:
         return _of_extreme(asked, m, value)
-    plain = _slope_if_any(asked, m)
+    plain = slope_if_any(asked, m)
     if plain is None or asked.method in SAMPLED:
         return drawn_one(asked, m, value, plain, "" if plain is not None else KINK)
     error = math.sqrt(max(variance(plain, m, asked.design, outside=asked.outside), 0.0))
     if asked.method == "wald":
-        low, high = by_normal(metric, value, error, asked.level)
-        return one_estimate(asked, value, low, high, error, math.nan, _NAMES["wald"])
+        return by_gradient(asked, value, error, value, error * error)
     if asked.design != "multinomial" and asked.method != "fisher":
         share = _share(asked, m, value)
         if share is not None and _is_binomial(share, error):
@@ -108,11 +105,7 @@ def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     around, spread = (value, error * error) if _needs_no_more(asked, m, value, error) else _nearby(asked, m, plain)
     if spread <= ROUNDING_VARIANCE:
         return drawn_one(asked, m, value, None, STILL, still=True)
-    if asked.method == "fisher":
-        low, high = by_fisher(metric, value, around, spread, asked.level)
-        return one_estimate(asked, value, low, high, error, math.nan, _NAMES["fisher"])
-    low, high, items, name = by_effective_items(metric, value, around, spread, asked.level, asked.method)
-    return one_estimate(asked, value, low, high, error, items, name)
+    return by_gradient(asked, value, error, around, spread)
 
 
 def _of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
@@ -175,13 +168,6 @@ def _spread(asked: Asked, m: ConfusionMatrix, plain: Slope, *, everywhere: bool)
     return near.value, variance(near, m, asked.design, outside=asked.outside)
 
 
-def _slope_if_any(asked: Asked, m: ConfusionMatrix) -> Slope | None:
-    try:
-        return slope(asked.metric, m, **asked.how) if asked.metric.smooth else None
-    except NoSlopeError:
-        return None
-
-
 def _share(asked: Asked, m: ConfusionMatrix, value: float) -> Share | None:
     return share_of(asked.metric, m, value, of=asked.of, average=asked.average, outside=asked.outside)
 
@@ -227,16 +213,7 @@ def _of_rescaled(asked: Asked, tables: list[_Rescaled]) -> Estimate:
         return nothing(asked)
     plain, near = (slope(metric, table.matrix, **asked.how) for table in tables)
     error = math.sqrt(max(counted.variance(plain), 0.0))
-    note = "at another prevalence"
-    if asked.method == "wald":
-        ends = by_normal(metric, value, error, asked.level)
-        return one_estimate(asked, value, *ends, error, math.nan, _NAMES["wald"], note)
-    spread = smoothed.variance(near)
-    if asked.method == "fisher":
-        ends = by_fisher(metric, value, near.value, spread, asked.level)
-        return one_estimate(asked, value, *ends, error, math.nan, _NAMES["fisher"], note)
-    low, high, items, name = by_effective_items(metric, value, near.value, spread, asked.level, asked.method)
-    return one_estimate(asked, value, low, high, error, items, name, note)
+    return by_gradient(asked, value, error, near.value, smoothed.variance(near), note="at another prevalence")
 
 
 @dataclass(frozen=True)
@@ -281,14 +258,14 @@ class _Rescaled:
 def _shares_of(prevalence: Any, m: ConfusionMatrix, of: Any) -> Array:
     """The share of each class: given for all, or for some, with the others keeping their proportions."""
     labels = m.labels
-    given = _given(prevalence, labels, of)
-    total = sum(given.values())
-    if any(not 0 <= share <= 1 for share in given.values()) or total > 1 + 1e-12:
+    stated = _stated(prevalence, labels, of)
+    total = sum(stated.values())
+    if any(not 0 <= share <= 1 for share in stated.values()) or total > 1 + 1e-12:
         msg = f"prevalences are shares of all items, between 0 and 1 and together no more than 1; got {prevalence!r}"
         raise InputError(msg)
     shares = np.asarray(m.actual_totals, dtype=np.float64).copy()
     named = np.zeros(len(shares), dtype=bool)
-    for label, share in given.items():
+    for label, share in stated.items():
         place = labels.index(label_spelt(labels, label))
         shares[place], named[place] = share, True
     rest = shares[~named].sum()
@@ -305,7 +282,7 @@ def _shares_of(prevalence: Any, m: ConfusionMatrix, of: Any) -> Array:
     return shares
 
 
-def _given(prevalence: Any, labels: Labels, of: Any) -> dict[Any, float]:
+def _stated(prevalence: Any, labels: Labels, of: Any) -> dict[Any, float]:
     if isinstance(prevalence, Mapping):
         return {label: float(share) for label, share in prevalence.items()}
     if isinstance(prevalence, (int, float)) and not isinstance(prevalence, bool):
@@ -346,7 +323,7 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
     unknown = np.full(len(value), np.nan)
     if asked.method == "wald":
         low, high = by_normal(metric, value, error, asked.level)
-        return every_estimate(asked, m.labels, value, low, high, error, unknown, _NAMES["wald"])
+        return every_estimate(asked, m.labels, value, low, high, error, unknown, "Wald")
     counted = asked.method in PROPORTIONS and asked.design == "multinomial" and not m.is_weighted
     share = shares_of_classes(metric, m, value, asked.outside) if counted else None
     if share is not None:
@@ -364,7 +341,7 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         near, wide = np.where(still, farther, near), np.where(still, wider, wide)
     if asked.method == "fisher":
         low, high = by_fisher(metric, value, near, wide, asked.level)
-        return every_estimate(asked, m.labels, value, low, high, error, unknown, _NAMES["fisher"])
+        return every_estimate(asked, m.labels, value, low, high, error, unknown, "Fisher's z")
     low, high, items, name = by_effective_items(metric, value, near, wide, asked.level, asked.method)
     still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
     if not still.any():

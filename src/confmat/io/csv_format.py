@@ -14,8 +14,17 @@ from confmat.core.escaping import from_csv_cell
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
 from confmat.core.tables import check_delimiter
-from confmat.io.printed.crosstab import Cross, Kind, Naming, Rows, axis_of, number_of, oriented
-from confmat.io.printed.grids import corner_sides, cross_of_grid
+from confmat.io.printed.crosstab import (
+    Cross,
+    Kind,
+    Naming,
+    Rows,
+    axis_of,
+    corner_sides,
+    cross_of_grid,
+    number_of,
+    oriented,
+)
 from confmat.io.printed.tools import orfeo_table
 
 CORNER = r"actual\predicted"

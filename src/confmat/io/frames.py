@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from confmat.core.errors import LabelError
 from confmat.core.labels import MAX_CLASSES
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, whole_number
 from confmat.core.stack import Stack
-from confmat.counting.door import MAX_GROUPS, count_pairs, policy_of
-from confmat.counting.planning import Action, Policy
+from confmat.counting.door import count_pairs, policy_of
+from confmat.counting.planning import MAX_GROUPS, Action, Policy
 from confmat.io.gathering import settled
 from confmat.io.headings import find_column, find_columns
 from confmat.io.queries import Asked, collected, native_of, opened, pairs_query, renamed, too_many
@@ -22,10 +22,23 @@ if TYPE_CHECKING:
 
     from confmat.counting.answers import Answers
 
+    class FrameOptions(TypedDict, total=False):
+        """The options of `count_frame` that say nothing about what it returns."""
+
+        labels: Iterable[Any] | None
+        missing: Action
+        other: Action
+        positive: Any
+        answers: Answers | None
+        max_pairs: int
+        max_groups: int
+        sparse: bool | None
+
+
 MAX_PAIRS = 1_000_000
 # A frame in memory with more rows than this many times `max_pairs` is counted in part first.
 LONG_FRAME_FACTOR = 20
-_LENIENT = Policy(None, "drop", "drop", None, MAX_CLASSES, is_part=True)
+_LENIENT = Policy(None, "drop", "drop", None, MAX_CLASSES, is_part=True, sparse=True)
 
 
 @overload
@@ -36,14 +49,7 @@ def count_frame(
     predicted: Any = None,
     weights: Any = None,
     by: None = None,
-    labels: Iterable[Any] | None = None,
-    missing: Action = "error",
-    other: Action = "error",
-    positive: Any = None,
-    answers: Answers | None = None,
-    max_pairs: int = MAX_PAIRS,
-    max_groups: int = MAX_GROUPS,
-    sparse: bool | None = None,
+    **options: Unpack[FrameOptions],
 ) -> ConfusionMatrix: ...
 @overload
 def count_frame(
@@ -53,14 +59,7 @@ def count_frame(
     predicted: Any = None,
     weights: Any = None,
     by: Any,
-    labels: Iterable[Any] | None = None,
-    missing: Action = "error",
-    other: Action = "error",
-    positive: Any = None,
-    answers: Answers | None = None,
-    max_pairs: int = MAX_PAIRS,
-    max_groups: int = MAX_GROUPS,
-    sparse: bool | None = None,
+    **options: Unpack[FrameOptions],
 ) -> Stack: ...
 @door
 def count_frame(
@@ -123,7 +122,7 @@ def count_frame(
     array([[1, 0],
            [1, 0]])
     """
-    policy = policy_of(labels, missing, other, positive, MAX_CLASSES, answers)
+    policy = policy_of(labels, missing, other, positive, MAX_CLASSES, answers, sparse=sparse, max_groups=max_groups)
     whole_number("max_pairs", max_pairs)
     source = opened(frame)
     row, col = find_columns(source.names, actual, predicted)
@@ -133,24 +132,22 @@ def count_frame(
     ]
     asked = Asked(row, col, others[0], others[1], {})
     if source.memory is not None:
-        return _count_memory(source.memory, asked, policy, sparse, int(max_pairs), max_groups)
+        return _count_memory(source.memory, asked, policy, int(max_pairs))
     query, asked = renamed(source, asked)
     found = collected(pairs_query(query, asked, int(max_pairs)), asked, int(max_pairs))
-    return settled(found, asked, policy, sparse, max_groups)
+    return settled(found, asked, policy)
 
 
-def _count_memory(
-    frame: nw.DataFrame[Any], asked: Asked, policy: Policy, sparse: bool | None, max_pairs: int, max_groups: int
-) -> ConfusionMatrix | Stack:
+def _count_memory(frame: nw.DataFrame[Any], asked: Asked, policy: Policy, max_pairs: int) -> ConfusionMatrix | Stack:
     """Count columns that lie in memory: the kernel reads them where they are, faster than any group-by."""
     if len(frame) > LONG_FRAME_FACTOR * max_pairs and policy.answers is None:
         # Identifiers show at the beginning, before a table of all of them takes memory.
         beginning = frame.head(2 * max_pairs)
         with suppress(LabelError):
-            pairs = count_pairs(*_sides(beginning, asked), None, None, _LENIENT, True, None, max_groups)
+            pairs = count_pairs(*_sides(beginning, asked), None, None, _LENIENT)
             _check_pairs(pairs, beginning, asked, max_pairs)
     weights, by = (None if name is None else native_of(frame.get_column(name)) for name in (asked.weights, asked.by))
-    found = count_pairs(*_sides(frame, asked), weights, by, policy, sparse, None, max_groups)
+    found = count_pairs(*_sides(frame, asked), weights, by, policy)
     if len(frame) > max_pairs:
         _check_pairs(found, frame, asked, max_pairs)
     # An Arrow column does not know its name.

@@ -158,23 +158,21 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
             raise InputError(msg)
 
 
-def settled(
-    found: Counted, asked: Asked, policy: Policy, sparse: bool | None, max_groups: int
-) -> ConfusionMatrix | Stack:
+def settled(found: Counted, asked: Asked, policy: Policy) -> ConfusionMatrix | Stack:
     """The matrix, or the stack of groups, of pairs that an engine counted."""
     if not len(found.many):
         # No pairs at all: the same answer, or the same error, as for two empty lists.
-        return count_pairs([], [], None, None if asked.by is None else [], policy, sparse, None, max_groups)
+        return count_pairs([], [], None, None if asked.by is None else [], policy)
     numbers = found.many if found.totals is None else found.totals
     try:
         if asked.by is not None:
-            return _stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy, sparse, max_groups)
-        return count_table(found.actual, found.predicted, numbers, policy, squares=found.squares, sparse=sparse)
+            return _stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy)
+        return count_table(found.actual, found.predicted, numbers, policy, squares=found.squares)
     except LabelError as error:
         raise type(error)(_in_rows(error.message, found, asked)) from None
 
 
-def _stacked(found: Counted, numbers: Array, axis: str, policy: Policy, sparse: bool | None, max_groups: int) -> Stack:
+def _stacked(found: Counted, numbers: Array, axis: str, policy: Policy) -> Stack:
     if found.totals is None and policy.missing == "drop":
         found = _with_group(found)
         numbers = found.many
@@ -184,7 +182,7 @@ def _stacked(found: Counted, numbers: Array, axis: str, policy: Policy, sparse: 
 
     def per_group(values: Array, name: str, policy: Policy) -> Stack:
         weights = read_weights(values, len(row.codes), name)
-        return count_groups(row, col, found.group, weights, policy, sparse, 1, max_groups)
+        return count_groups(row, col, found.group, weights, policy)
 
     sums = per_group(numbers, "weights", policy)
     # The squares that come with these are those of the sums; the weights' own are summed like them.

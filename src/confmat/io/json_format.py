@@ -29,8 +29,8 @@ from confmat.metrics.averages import Choice, Coverage
 from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
 from confmat.reporting import Report
-from confmat.reporting.intervals import Intervals
-from confmat.reporting.members import column_of_score
+from confmat.reporting.making import column_of_score
+from confmat.reporting.value import Intervals
 
 REPORT = "confmat.report"
 VERSION = 1

@@ -1,24 +1,491 @@
-"""Examples from files: a few rows of every cell of a matrix that was counted from the same files."""
+"""Rows of files in bounded memory: labels with further columns, sets of labels, scores; and examples of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from importlib.util import find_spec
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from confmat.core.errors import InputError
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.errors import ConfmatError, InputError, LabelError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list, door
 from confmat.core.stack import Stack
-from confmat.core.text import repeated, some
+from confmat.core.text import fit, printable, repeated, some
 from confmat.counting.answers.rules import INVALID, check_rules
 from confmat.counting.examples import Examples
-from confmat.io.rows import Wanted, rows_of
-from confmat.io.sources import Format, sources
+from confmat.counting.weights import read_weights
+from confmat.deciding import from_scores
+from confmat.deciding.decisions import BORDERS, check_threshold
+from confmat.deciding.model_scores import Truth, labels_of_two, positive_place, read_labels
+from confmat.io.arrow_files import table_columns, table_rows
+from confmat.io.duckdb_files import Room
+from confmat.io.headings import find_column, find_columns
+from confmat.io.queries import Asked, Counted, too_many
+from confmat.io.records import EMPTY, fields_of, no_label, record_of, text_of
+from confmat.io.sources import Format, Source, sources
+from confmat.io.text_files import Opening, opened_text
+from confmat.metrics.items import Items
+from confmat.multilabel import count_multilabel
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
 
+Row = tuple[Any, ...]
+Array = NDArray[Any]
+_ROW = re.compile(r"((?:\bin|:) row )(\d+(?:,\d{3})*)(?![\d.])")
+
+
+class Wanted:
+    """The columns in question: both labels, and what an example shows; found anew in each file, by name."""
+
+    # Whether a field may hold several labels: then one that is empty has none, and JSON may have lists there.
+    several = False
+
+    def __init__(self, actual: str | None, predicted: str | None, columns: Sequence[str], *, hits: bool) -> None:
+        self.actual, self.predicted, self.columns, self.hits = actual, predicted, columns, hits
+
+    def among(self, names: Sequence[str], file: str) -> list[str]:
+        """Their names in a file: actual, predicted, and the others."""
+        try:
+            sides = find_columns(names, self.actual, self.predicted)
+            return [*sides, *(find_column(names, column, "examples") for column in self.columns)]
+        except InputError as error:
+            msg = Message("{}: {}", file, error)
+            raise InputError(msg) from None
+
+
+def rows_of(
+    file: Source, wanted: Wanted, *, delimiter: str | None, memory: str, threads: int | None
+) -> Iterator[list[Row]]:
+    """Rows of a file as (actual, predicted, *columns); hits may be left out where they are not wanted."""
+    if file.format not in {"parquet", "arrow"}:
+        with opened_text(file, delimiter) as opening:
+            yield from _text_rows(opening, wanted)
+    elif file.format == "parquet" and find_spec("duckdb") is not None:
+        with Room([file], memory, threads) as room:
+            columns, _ = room.layout(file)
+            names = wanted.among([name for name, _ in columns], str(file))
+            yield from room.rows(file, names, differing=not wanted.hits)
+    else:
+        columns = table_columns(file)
+        names = wanted.among([name for name, _ in columns], str(file))
+        yield from table_rows(file, names)
+
+
+def batches(
+    paths: Any,
+    wanted: Wanted,
+    *,
+    format: Format | None,  # noqa: A002 - as count_files calls it
+    delimiter: str | None,
+    memory: str,
+    threads: int | None,
+) -> Iterator[tuple[str, list[Row]]]:
+    """Rows of files, or of one open stream, as `count_files` takes them; each batch with the name of its file."""
+    if hasattr(paths, "read"):
+        opening = Opening(paths, "standard input", format or "csv", delimiter)
+        yield from ((opening.name, rows) for rows in _text_rows(opening, wanted))
+        return
+    for file in sources(paths, format):
+        for rows in rows_of(file, wanted, delimiter=delimiter, memory=memory, threads=threads):
+            yield str(file), rows
+
+
+def _text_rows(opening: Opening, wanted: Wanted) -> Iterator[list[Row]]:
+    """Rows of CSV, whose empty fields are missing unless they are quoted or may hold several labels; or of JSONL."""
+    names, several = wanted.among(opening.names, opening.name), wanted.several
+    special = {EMPTY: ""} if several else {EMPTY: "", "": None}
+    places = [opening.names.index(name) for name in names] if opening.kind != "jsonl" else []
+    for block in opening.blocks:
+        text = text_of(block, opening.name)
+        if opening.kind == "jsonl":
+            lines = enumerate(text.split("\n"), block.line)
+            yield [_record(text, opening, line, names, several) for line, text in lines if text.strip()]
+        else:
+            rows = fields_of(text, block.line, opening.name, len(opening.names), opening.delimiter)
+            yield [tuple([special.get(row[place], row[place]) for place in places]) for row in rows]
+
+
+def _record(text: str, opening: Opening, line: int, wanted: Sequence[str], several: bool) -> Row:
+    """A record of JSONL: a field that is absent, or null, is missing; lists and objects are shown as JSON."""
+    record = record_of(text, opening.name, line, strict=False)
+    row = [record.get(name) for name in wanted]
+    for place, value in enumerate(row):
+        if isinstance(value, (list, dict)):
+            if (
+                place < 2
+                and several
+                and isinstance(value, list)
+                and not any(isinstance(x, (list, dict)) for x in value)
+            ):
+                continue
+            if place < 2:
+                raise no_label(opening.name, line, wanted[place], value)
+            row[place] = json.dumps(value, ensure_ascii=False)
+    return tuple(row)
+
+
+class Sets(Wanted):
+    """The two columns whose fields hold several labels, and that of the weights."""
+
+    several = True
+
+    def __init__(self, actual: str | None, predicted: str | None, weights: str | None) -> None:
+        super().__init__(actual, predicted, [] if weights is None else [weights], hits=True)
+
+
+def gather_sets(
+    paths: Any,
+    columns: Sets,
+    *,
+    sep: str,
+    spelling: Callable[[list[Any]], Callable[[str], Any]],
+    labels: Sequence[str] | None = None,
+    na_values: Collection[str] = (),
+    max_pairs: int = 1_000_000,
+    format: Any = None,  # noqa: A002 - as count_files calls it
+    delimiter: str | None = None,
+    memory_limit: str = "1GB",
+    threads: int | None = None,
+    **options: Any,
+) -> SetPairs:
+    """Gather the pairs of sets in two columns of texts in which `sep` parts labels, or of lists of labels.
+
+    An empty field of CSV is an item without labels. Equal rows are gathered, so that memory grows with what occurs.
+
+    Parameters
+    ----------
+    spelling
+        A function from the labels that occur to one that turns the text of a label into the label.
+    **options
+        As in `count_multilabel`.
+    paths, columns, sep, labels, na_values, max_pairs, format, delimiter, memory_limit, threads
+        As in `count_files`.
+    """
+    found: Counter[tuple[Any, ...]] = Counter()
+    absent = frozenset(na_values)
+    read = batches(paths, columns, format=format, delimiter=delimiter, memory=memory_limit, threads=threads)
+    for file, rows in read:
+        try:
+            found.update((_labels(row[0], absent), _labels(row[1], absent), *row[2:]) for row in rows)
+        except TypeError:
+            msg = f"{file}: a field holds neither a text nor a list of labels"
+            raise InputError(msg) from None
+        if len(found) > max_pairs:
+            sides = zip(("actual", "predicted"), zip(*found, strict=True), strict=False)
+            raise too_many({name: len(set(side)) for name, side in sides}, max_pairs)
+    return SetPairs(found, columns, labels, spelling, {"sep": sep, **options})
+
+
+class SetPairs:
+    """Pairs of sets of labels, each with how often it occurs."""
+
+    def __init__(
+        self,
+        found: Counter[tuple[Any, ...]],
+        columns: Sets,
+        labels: Sequence[str] | None,
+        spelling: Callable[[list[Any]], Callable[[str], Any]],
+        options: dict[str, Any],
+    ) -> None:
+        self._actual, self._predicted = ([key[side] for key in found] for side in (0, 1))
+        self._many, self._options = np.array([*found.values()], np.int64), options
+        self._weights: Array | None = None
+        if labels is not None:
+            spelt = spelling([one for side in self._actual if isinstance(side, frozenset) for one in side])
+            options["labels"] = [spelt(name) for name in labels]
+        if columns.columns:
+            name = columns.columns[0]
+            weights = _numbers([[key[2] for key in found]], [name], " of weights")[:, 0]
+            self._weights = read_weights(weights, len(self._many))
+
+    def counted(self) -> ConfusionMatrix | Stack:
+        """Count the pairs with `count_multilabel`."""
+
+        def counted(weights: Array) -> Any:
+            return count_multilabel(self._actual, self._predicted, weights=weights, **self._options)
+
+        if self._weights is None:
+            return _with_squares(counted(self._many), None)
+        squares = counted(self._weights.astype(np.float64) ** 2 * self._many)
+        return _with_squares(counted(self._weights * self._many), squares)
+
+    def items(self) -> Stack | None:
+        """The same along "item", where one of those that are alike stands for all of them.
+
+        None where there are no items, or they are counted as a matrix of labels by labels.
+        """
+        sides = zip(self._actual, self._predicted, strict=True)
+        there = np.array([one is not None and other is not None for one, other in sides], bool)
+        if self._options.get("matrix") or not there.any():
+            return None
+        options = {name: value for name, value in self._options.items() if name != "matrix"} | {"along": "item"}
+        found = count_multilabel(self._actual, self._predicted, weights=self._weights, **options)
+        assert isinstance(found, Items)
+        return found.standing_for(self._many[there])
+
+
+def _labels(field: Any, absent: frozenset[str]) -> Any:
+    """A field as something that can be counted; None if it is missing."""
+    if isinstance(field, list):
+        return frozenset(field)
+    return None if field is None or str(field) in absent else str(field)
+
+
+def _with_squares(m: Any, second: Any) -> ConfusionMatrix | Stack:
+    """The sums with the squares of the weights behind them: those that come with sums are of the sums."""
+    if isinstance(m, ConfusionMatrix):
+        return ConfusionMatrix._of(m.labels, m._counts, None if second is None else second._counts, m.dropped)
+    squares = None if second is None else second.counts
+    return Stack._of_table(m.counts, m.labels, tuple(m), m.total, m.axis, squares, m.ungrouped)
+
+
+class Scores(Wanted):
+    """The columns of scores, named one by one or by a pattern such as p_*, with those of labels, weights and groups.
+
+    A pattern also says which class a column is of: what stands for the star.
+    """
+
+    def __init__(self, scores: Sequence[str], actual: str | None, weights: str | None, by: str | None) -> None:
+        super().__init__(actual, None, (), hits=True)
+        self.scores, self.weights, self.by = list(scores), weights, by
+        self.found: list[str] = []
+        self.classes: list[str] = []
+
+    def among(self, names: Sequence[str], file: str) -> list[str]:
+        """Their names in a file: actual, weight, group, and the scores."""
+        try:
+            if not self.found:
+                self._expand(names)
+            # The columns of scores are no candidates for that of labels.
+            free = [name for name in names if name not in self.found[1:]]
+            actual, _ = find_columns(free, self.actual, self.found[0])
+            more = [find_column(names, name, side) for side, name in self._more()]
+            return [actual, *more, *(find_column(names, name, "scores") for name in self.found)]
+        except InputError as error:
+            msg = Message("{}: {}", file, error)
+            raise InputError(msg) from None
+
+    def _more(self) -> list[tuple[str, str]]:
+        return [(side, name) for side, name in (("weights", self.weights), ("by", self.by)) if name is not None]
+
+    def _expand(self, names: Sequence[str]) -> None:
+        """The columns that are meant, and the class of each."""
+        for given in self.scores:
+            before, star, after = given.partition("*")
+            if not star or given in names:
+                fitting = {given: given}
+            else:
+                ends = len(before) + len(after)
+                fitting = {
+                    name: name[len(before) : len(name) - len(after)]
+                    for name in names
+                    if len(name) > ends and name.startswith(before) and name.endswith(after)
+                }
+            if not fitting:
+                msg = Message(
+                    "no column is called like {} for {scores}; the columns are {}", some([given]), some(names, 12)
+                )
+                raise InputError(msg)
+            self.found += fitting
+            self.classes += fitting.values()
+
+    def check(self, labels: Sequence[Any]) -> None:
+        """Complain of several columns that are called like none of the labels."""
+        names = sorted(set(map(str, labels)))
+        if len(self.found) < 2 or not names or set(names) & set(self.classes):
+            return
+        ends = zip(min(self.classes), max(self.classes), strict=False)
+        start = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], ends))
+        pattern = f", or let the star of {some([start + '*'])} stand for it" if start else ""
+        msg = Message(
+            "the columns {} of {scores} are called like none of the labels {}; say in {labels} which class each "
+            "column is of{}",
+            some(self.classes, 6),
+            some(names, 6),
+            pattern,
+        )
+        raise LabelError(msg)
+
+    def parts(self, rows: list[Row]) -> tuple[list[Any], Any, list[Any] | None, Array]:
+        """Labels, weights, groups and scores of some rows."""
+        labels, *columns = zip(*rows, strict=True)
+        weights = None if self.weights is None else _numbers([columns.pop(0)], [self.weights])[:, 0]
+        groups = None if self.by is None else list(columns.pop(0))
+        return list(labels), weights, groups, _numbers(columns, self.found)
+
+
+def _numbers(columns: Sequence[Sequence[Any]], names: Sequence[str], of: str = "") -> Array:
+    """Columns of numbers, or of what stands for them in a text file."""
+    try:
+        return np.array(columns, dtype=object).astype(np.float64).T
+    except (TypeError, ValueError):
+        name, wrong = next(
+            (name, one) for name, column in zip(names, columns, strict=True) for one in column if not _is_number(one)
+        )
+        msg = f"the column {some([name])}{of} holds {some([wrong])}, which is no number"
+        raise InputError(msg) from None
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return value is None or float(value) is not None
+    except (TypeError, ValueError):
+        return False
+
+
+def count_scores(
+    paths: Any,
+    columns: Scores,
+    *,
+    spelling: Callable[[list[Any]], Callable[[str], Any]],
+    labels: Sequence[str] | None = None,
+    positive: str | None = None,
+    na_values: Sequence[str] = (),
+    format: Any = None,  # noqa: A002 - as count_files calls it
+    delimiter: str | None = None,
+    memory_limit: str = "1GB",
+    threads: int | None = None,
+    **decision: Any,
+) -> ConfusionMatrix | Stack:
+    """Count a model whose scores are columns, one for each class; with a group column, into a stack.
+
+    Parameters
+    ----------
+    spelling
+        A function from the labels that occur to one that turns the text of a class into its label.
+    labels
+        The class of each column; without it, the text in place of the pattern's star, or the names of the columns.
+    **decision
+        The rule by which scores become answers, as `from_scores` takes it.
+    paths, columns, positive, na_values, format, delimiter, memory_limit, threads
+        As in `count_files`.
+    """
+    groups: dict[Any, ConfusionMatrix] = {}
+    absent, seen = frozenset(na_values), 0
+    for file, rows in batches(paths, columns, format=format, delimiter=delimiter, memory=memory_limit, threads=threads):
+        try:
+            truth, weights, keys, scores = columns.parts(rows)
+            truth = [None if name is None or str(name) in absent else name for name in truth]
+            if not seen:
+                occur = [name for name in truth if name is not None]
+                if labels is None:
+                    columns.check(occur)
+                spelt = spelling(occur)
+                decision["labels"] = [spelt(name) for name in labels or columns.classes]
+                decision["positive"] = None if positive is None else spelt(positive)
+            for key, places in _places(keys, len(rows)):
+                part = None if weights is None else weights[places]
+                m = from_scores([truth[place] for place in places], scores[places], weights=part, **decision)
+                groups[key] = groups[key] + m if key in groups else m
+        except ConfmatError as error:
+            message = _of_file(error.message, seen)
+            msg = Message("{}, rows {:,} to {:,}: {}", file, seen + 1, seen + len(rows), message)
+            raise type(error)(msg) from None
+        seen += len(rows)
+    if not groups:
+        msg = Message("there are no rows to count")
+        raise InputError(msg)
+    return groups[None] if columns.by is None else Stack(groups, axis=columns.by)
+
+
+def _of_file(message: Message, before: int) -> Message:
+    """Return the message with rows counted from 1 over all batches; that of a batch counts its own, from 0."""
+    return message.edited(
+        lambda text: _ROW.sub(lambda row: f"{row[1]}{int(row[2].replace(',', '')) + before + 1:,}", text)
+    )
+
+
+def _places(keys: list[Any] | None, many: int) -> list[tuple[Any, list[int]]]:
+    """The groups of some rows, and which rows are of each."""
+    if keys is None:
+        return [(None, list(range(many)))] if many else []
+    found: dict[Any, list[int]] = {}
+    for place, key in enumerate(keys):
+        found.setdefault(key, []).append(place)
+    if None in found:
+        msg = f"missing groups: {len(found[None]):,} of these rows belong to none"
+        raise InputError(msg)
+    return list(found.items())
+
+
+def answered(
+    found: Counted, asked: Asked, labels: Any, positive: Any, threshold: float | None, kind: str = "probabilities"
+) -> Counted:
+    """The pairs with an answer in the place of each score; kinds of scores are those of `from_scores`."""
+    scores = scores_of(found, asked)
+    given = read_labels(labels, positive)
+    if given is None:
+        names = list(dict.fromkeys(name for name in found.actual if name is not None))
+        if len(names) > 2:
+            msg = Message(
+                "a threshold parts two classes, but the column {} holds {}; name two in {labels}, and say "
+                "{other:'drop'} to leave out the rest",
+                asked.name(asked.actual),
+                some(names),
+            )
+            raise LabelError(msg)
+        given = labels_of_two(Truth(np.zeros(0, np.int64), names, ordered=False, holes=None), positive)
+    if len(given) != 2:
+        msg = Message("a threshold parts two classes, and {labels} names {}: {}", len(given), some(given))
+        raise LabelError(msg)
+    if threshold != threshold:
+        msg = Message("{threshold} must be a number, not NaN")
+        raise InputError(msg)
+    place = positive_place(given)
+    if threshold is None:
+        threshold = _border(kind, scores, asked)
+    elif kind == "probabilities" and all(score is None or 0 <= score <= 1 for score in scores):
+        # Other columns have a scale of their own, and a threshold says enough.
+        check_threshold(threshold)
+    answers = [None if score is None else given[place if score >= threshold else 1 - place] for score in scores]
+    return replace(found, predicted=answers)
+
+
+def scores_of(found: Counted, asked: Asked) -> list[float | None]:
+    """The predicted side as scores; NaN is missing."""
+    return [_number(score, asked) for score in found.predicted]
+
+
+def _border(kind: str, scores: list[float | None], asked: Asked) -> float:
+    """Where scores of this kind part."""
+    if kind not in BORDERS:
+        msg = Message("{kind:'scores'} does not say where two classes part; say {threshold}")
+        raise InputError(msg)
+    wrong = [score for score in scores if score is not None and not 0 <= score <= 1]
+    if kind == "probabilities" and wrong:
+        msg = Message(
+            "the column {} holds {!r}, so these are no probabilities, which part at 0.5; say {threshold}",
+            asked.name(asked.predicted),
+            wrong[0],
+        )
+        raise InputError(msg)
+    return BORDERS[kind]
+
+
+def _number(score: Any, asked: Asked) -> float | None:
+    """A score as a number; NaN is missing."""
+    if score is None:
+        return None
+    try:
+        value = float(score)
+    except (TypeError, ValueError):
+        shown = fit(printable(repr(score)), 60)
+        msg = f"the column {asked.name(asked.predicted)} holds {shown}, which is no score"
+        raise InputError(msg) from None
+    return None if value != value else value
+
+
+# Answers whose labels are remembered while examples are drawn.
 _CACHED_ANSWERS = 100_000
 
 
@@ -90,10 +557,10 @@ def examples(
     absent = frozenset([na_values] if isinstance(na_values, str) else as_list("na_values", na_values, "texts"))
     labelled = _labelled(answers, matrix)
     wanted = Wanted(actual, predicted, made.columns, hits=hits)
-    for file in sources(paths, format):
-        for rows in rows_of(file, wanted, delimiter=delimiter, memory=memory_limit, threads=threads):
-            left, right = ([_label(row[side], absent) for row in rows] for side in (0, 1))
-            made.update(left, [labelled(name) for name in right], [row[2:] for row in rows])
+    read = batches(paths, wanted, format=format, delimiter=delimiter, memory=memory_limit, threads=threads)
+    for _, rows in read:
+        left, right = ([None if absent and str(row[side]) in absent else row[side] for row in rows] for side in (0, 1))
+        made.update(left, [labelled(name) for name in right], [row[2:] for row in rows])
     return made if matrix is None else made.fitted(matrix)
 
 
@@ -107,11 +574,7 @@ def _labelled(rules: Answers | None, matrix: ConfusionMatrix | Stack | None) -> 
     read = lru_cache(_CACHED_ANSWERS, typed=True)(rules.read_one)
 
     def labelled(name: Any) -> Any:
-        found = None if name is None else read(name)
-        return None if found is None else INVALID if found.label is None else found.label
+        answer = None if name is None else read(name)
+        return None if answer is None else INVALID if answer.label is None else answer.label
 
     return labelled
-
-
-def _label(name: Any, absent: frozenset[str]) -> Any:
-    return None if name is None or (absent and str(name) in absent) else name

@@ -126,7 +126,7 @@ class PlainText:
         asked = gathered.asked
         self._files, self._delimiter, self._width = files, delimiter, len(names)
         self._places = [list(names).index(name) for name in (asked.actual, asked.predicted)]
-        self._policy = replace(policy_of(None, "collect", "error", None, MAX_CLASSES), is_part=True)
+        self._policy = replace(policy_of(None, "collect", "error", None, MAX_CLASSES, threads=1), is_part=True)
         self._whole = 0 if any(file.packing for file in files) else sum(file.size for file in files)
         self._bytes = self._rows = self._plain = self._odd = 0
         self._asked = [asked.actual, asked.predicted]
@@ -163,7 +163,7 @@ class PlainText:
         left, left_names, right, right_names = found
         row = Column(left, left_names, holes=bool((left < 0).any()))
         col = Column(right, right_names, holes=bool((right < 0).any()))
-        self._team.tally.merge(count_columns(row, col, None, self._policy, None, 1))
+        self._team.tally.merge(count_columns(row, col, None, self._policy))
         self._team.check()
         self._rows += len(left)
         self._plain += 1

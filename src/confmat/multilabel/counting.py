@@ -13,11 +13,11 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
+from confmat.core.errors import BudgetError, InputError, LabelError, Message
 from confmat.core.keys import Positions
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import door, flag, one_of, told, whole_number
+from confmat.core.options import door, flag, one_of, whole_number
 from confmat.core.stack import Stack
 from confmat.counting import count
 from confmat.counting.door import check_indexes, policy_of
@@ -259,16 +259,12 @@ def count_multilabel(
 
 
 def _check_wishes(along: str, clusters: Any, matrix: bool, missing: str, other: str) -> None:
-    one_of("along", along, ("label", "item"))
+    one_of("along", along, Along)
+    one_of("missing", missing, Leave)
+    one_of("other", other, Leave)
     if flag("matrix", matrix) + (clusters is not None) + (along == "item") > 1:
         msg = "`matrix=True`, `clusters` and `along='item'` are different counts of the same items; ask for one"
         raise InputError(msg)
-    for name, value in (("missing", missing), ("other", other)):
-        if not (isinstance(value, str) and value in ("error", "drop")):
-            msg = Message(
-                "{} must be 'error' or 'drop' where an item has several labels, not {}", Argument(name), told(value)
-            )
-            raise InputError(msg)
 
 
 def _of_clusters(found: Aligned, clusters: Any, policy: Policy, threads: int | None) -> Stack:
@@ -277,11 +273,13 @@ def _of_clusters(found: Aligned, clusters: Any, policy: Policy, threads: int | N
     codes = codes if found.kept is None else codes[found.kept]
     table, squares = by_item(found, threads)
     placed = codes >= 0
-    whole = np.zeros((len(keys), 2, 2), table.dtype)
-    np.add.at(whole, codes[placed], table[placed])
-    second = None if squares is None else np.zeros(whole.shape)
-    if second is not None and squares is not None:
-        np.add.at(second, codes[placed], squares[placed])
+
+    def summed(cells: Array) -> Array:
+        sums = np.zeros((len(keys), 2, 2), cells.dtype)
+        np.add.at(sums, codes[placed], cells[placed])
+        return sums
+
+    whole, second = summed(table), None if squares is None else summed(squares)
     lost = ~placed
     dropped = found.dropped + (int(lost.sum()) if found.weights is None else found.weights[lost].sum().item())
     return Stack._of_table(whole, _YES_OR_NO, tuple(keys), whole.sum(axis=(1, 2)), "cluster", second, dropped)

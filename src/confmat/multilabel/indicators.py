@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -14,7 +14,8 @@ from confmat import kernels
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.naming import is_missing, plain
 from confmat.core.text import printable, repeated
-from confmat.counting.columns import booleans, column_of, host_array
+from confmat.counting.columns import booleans, host_array, whole_column
+from confmat.counting.examples import listed
 
 Array = NDArray[Any]
 # One of SciPy's, which come without types.
@@ -215,7 +216,7 @@ def sets_of(values: Any, side: str, sep: str | None) -> Table:
     if ragged is not None:
         lengths, flat, holes = ragged
         return _table(lengths, flat, holes, side, may_repeat=True)
-    items = values if isinstance(values, (list, tuple)) else _listed(values)
+    items = values if isinstance(values, (list, tuple)) else list(listed(values))
     kinds = set(map(type, items))
     if not all(issubclass(kind, (*_SETS, *_LISTS)) for kind in kinds):
         items, kinds = _with_gaps(items, side)
@@ -232,14 +233,6 @@ class _Gap(frozenset[Any]):
 
 
 _GAP = _Gap()
-
-
-def _listed(values: Iterable[Any]) -> Sequence[Any]:
-    for name in ("to_pylist", "tolist", "to_list"):
-        convert = getattr(values, name, None)
-        if convert is not None:
-            return list(convert())
-    return list(values)
 
 
 def _with_gaps(items: Sequence[Any], side: str) -> tuple[list[Any], set[type]]:
@@ -354,10 +347,7 @@ def _of_texts(values: Any, side: str, sep: str) -> Table:
     if not isinstance(sep, str) or not sep:
         msg = Message("{sep} is the text between two labels, such as ',', not {!r:.60}", sep)
         raise InputError(msg)
-    column = column_of(values, side)
-    if column is None:
-        column = column_of(list(values), side)
-        assert column is not None
+    column = whole_column(values, side)
     names = column.names
     if names is None or any(not isinstance(name, str) for name in names):
         other = "numbers" if names is None else next(type(name).__name__ for name in names if not isinstance(name, str))

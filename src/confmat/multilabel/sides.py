@@ -63,8 +63,10 @@ def as_sparse(values: Values) -> SparseTable:
 
 def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Policy) -> Aligned:
     """Read both sides, settle their labels and leave out what is missing."""
-    sides = [_read(values, side, sep) for values, side in ((actual, "actual"), (predicted, "predicted"))]
-    true, answered = sides
+    true, answered = (
+        table_of(values, side) or sets_of(values, side, sep)
+        for values, side in ((actual, "actual"), (predicted, "predicted"))
+    )
     if sep is not None:
         _check_sep(true, answered, sep)
     if true.shape[0] != answered.shape[0]:
@@ -79,9 +81,8 @@ def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Po
         msg = Message("the weights add up to more than 63 bits hold; give them as floats")
         raise InputError(msg)
     labels, columns = _settled(true, answered, policy)
-    values = [
-        _moved(side, places, len(labels), title) for side, places, title in zip(sides, columns, _SIDES, strict=True)
-    ]
+    sides = zip((true, answered), columns, _SIDES, strict=True)
+    values = [_moved(side, places, len(labels), title) for side, places, title in sides]
     kept = _kept(true, answered, policy.missing)
     if kept is not None or is_sparse(values[0]) != is_sparse(values[1]):
         for part, title in zip(values, _SIDES, strict=True):
@@ -95,11 +96,6 @@ def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Po
     if is_sparse(values[0]) != is_sparse(values[1]):
         values = [as_sparse(part) for part in values]
     return Aligned(labels, values[0], values[1], numbers, dropped, kept)
-
-
-def _read(values: Any, side: str, sep: str | None) -> Table:
-    found = table_of(values, side)
-    return sets_of(values, side, sep) if found is None else found
 
 
 def _check_sep(true: Table, answered: Table, sep: str) -> None:

@@ -1,28 +1,316 @@
-"""Making reports: of a matrix, of the labels of items that have several, and of the matrices of a stack."""
+"""`report`: classes and averages in rows, metrics in columns; of a stack, its matrices or its labels in rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from confmat.core.building import positive_of
+from confmat.core.cells import Cells
 from confmat.core.errors import MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door
 from confmat.core.stack import Stack
-from confmat.metrics.averages import Average, Undefined, average_named, check_undefined
-from confmat.metrics.catalog import Score, parse_score, several
+from confmat.core.text import printable, some
+from confmat.intervals.asked import ask
+from confmat.intervals.items import estimates_of_means
+from confmat.metrics.averages import Average, Choice, Undefined, average_named, check_undefined, chosen
+from confmat.metrics.catalog import Score, one_number, parse_score, several
 from confmat.metrics.declaration import Metric
-from confmat.metrics.items import SAMPLES, is_of_labels, score_of_labels
-from confmat.metrics.margins import Outside, read_cells
-from confmat.reporting.intervals import Intervals
-from confmat.reporting.members import report_of_members
-from confmat.reporting.numbers import means_of, values_of
-from confmat.reporting.stacks import check_stack, fields_of_stack, intervals_of_stack
-from confmat.reporting.value import Report, check_digits
+from confmat.metrics.items import (
+    EXACT,
+    HAMMING,
+    SAMPLES,
+    check_same_items,
+    exact_match,
+    gathered,
+    is_of_labels,
+    many_of,
+    needs_items,
+    samples_of,
+    score_of_labels,
+)
+from confmat.metrics.margins import Outside, read_cells, shared
+from confmat.reporting.value import NO_BOUNDS, Bounds, Intervals, Report, bounds_of, check_digits, ends_of, level_of
+
+Floats = NDArray[Any]
+# Each average of all metrics, over what each was taken and what it refused, and why it did.
+Means = tuple[dict[str, Floats], dict[str, tuple[Choice, list[str]] | None], list[str]]
+
+
+def values_of(m: Any, columns: list[Metric], cells: Cells, outside: Outside) -> Floats:
+    """One row of values per metric."""
+    values = np.empty((len(columns), np.shape(cells.tp)[-1]))
+    # The metrics share intermediate results through the memo of the cells.
+    kept = cells if cells.memo is not None else shared(replace(cells, memo=None))
+    for i, metric in enumerate(columns):
+        values[i] = metric.per_class(m if metric.needs == "cells" else kept, outside=outside)
+    return values
+
+
+def means_of(
+    m: Any,
+    columns: list[Metric],
+    values: Floats,
+    cells: Cells,
+    how: tuple[Average, ...],
+    undefined: Undefined,
+    outside: Outside,
+) -> Means:
+    """Each average of all metrics at once; what an average refuses is NaN with a note."""
+    fills = np.array([[np.nan if x.when_never_predicted is None else x.when_never_predicted] for x in columns])
+    means: dict[str, Floats] = {}
+    choices: dict[str, tuple[Choice, list[str]] | None] = {}
+    notes: dict[str, None] = {}
+    for average in how:
+        refused = [_refusal(metric, average, undefined) for metric in columns]
+        notes |= dict.fromkeys(filter(None, refused))
+        row, choices[average.name] = np.full(len(columns), np.nan), None
+        if not average.pooled:
+            choice = chosen(values, cells, average, undefined, fills)
+            choices[average.name] = (choice, refused)
+            row = np.array(average.formula(choice.values, choice.weights), dtype=np.float64)
+        for i, metric in enumerate(columns):
+            if refused[i]:
+                row[i] = np.nan
+            elif average.pooled:
+                row[i] = metric(m, average=average, undefined=undefined, outside=outside)
+        means[average.name] = row
+    return means, choices, list(notes)
+
+
+def _refusal(metric: Metric, average: Average, undefined: Undefined) -> str:
+    try:
+        metric._refuse(average, undefined, None)
+    except MetricError as error:
+        return str(error)
+    return ""
+
+
+def _place_of_yes(stack: Stack) -> int:
+    """Which of the two classes of each matrix says that the label is there."""
+    return stack.labels.index(positive_of(stack.labels))
+
+
+def check_stack(stack: Stack, items: Any, how: tuple[Average, ...], singles: list[Score]) -> Stack | None:
+    """Complain of a stack that has no labels in its rows, and of means over items where there are none.
+
+    Gives the items, those with the same matrix once.
+    """
+    if not is_of_labels(stack):
+        msg = (
+            "with `items`, `report` reads a Stack along 'label' of matrices over False and True, not a stack along "
+            f"{stack.axis!r}"
+        )
+        raise MetricError(msg)
+    if items is None and (SAMPLES in how or any(map(needs_items, singles))):
+        msg = (
+            "exact match and means over items need the items: report(stack, items=count_multilabel(..., along='item'))"
+        )
+        raise MetricError(msg)
+    if items is None:
+        return None
+    check_same_items(stack, items)
+    return gathered(items)
+
+
+def _report_labels(
+    stack: Stack,
+    items: Stack | None,
+    columns: list[Metric],
+    singles: list[Score],
+    how: tuple[Average, ...],
+    digits: int,
+    undefined: Undefined,
+) -> Report:
+    """Return a report on the labels of a stack; `items` are the same counts by item, for their means."""
+    place = _place_of_yes(stack)
+    cells = shared(stack.cells.at(place))
+    values = values_of(cells, columns, cells, "wrong")
+    over_labels = tuple(one for one in how if one is not SAMPLES)
+    means, choices, notes = means_of(cells, columns, values, cells, over_labels, undefined, "wrong")
+    if items is not None and SAMPLES in how:
+        each, mean, many = shared(items.cells.at(_place_of_yes(items))), (samples_of(items),), many_of(items)
+        parts = means_of(each, columns, values_of(each, columns, each, "wrong"), each, mean, undefined, "wrong")
+        taken = {name: None if one is None else (replace(one[0], many=many), one[1]) for name, one in parts[1].items()}
+        means, choices, notes = means | parts[0], choices | taken, list(dict.fromkeys([*notes, *parts[2]]))
+    singles = singles or _usual(items)
+    numbers = {str(score): _single(score, stack, items, cells, undefined) for score in singles}
+    return Report(
+        classes=tuple(stack),
+        metrics=tuple(columns),
+        values=values.T,
+        support=np.asarray(cells.actual),
+        averages=MappingProxyType({one.name: means[one.name] for one in how}),
+        overall=MappingProxyType(numbers),
+        total=np.asarray(cells.actual).sum().item(),
+        digits=digits,
+        notes=tuple(notes),
+        undefined=undefined,
+        _choices=MappingProxyType(choices),
+        _reasons=_reasons(singles),
+    )
+
+
+def _reasons(singles: list[Score]) -> Mapping[str, str]:
+    return MappingProxyType({str(one): getattr(one.metric, "undefined", None) or "" for one in singles})
+
+
+def intervals_of_stack(
+    stack: Stack,
+    items: Stack | None,
+    columns: list[Metric],
+    singles: list[Score],
+    how: tuple[Average, ...],
+    undefined: Undefined,
+    wanted: bool | float,
+) -> Any:
+    """Bounds of each label, of whose items each is drawn once; and of means and what pools the labels, by items.
+
+    Labels of one item go together, so only who knows the items knows how much a score of several labels varies.
+    """
+    level, yes = level_of(wanted), positive_of(stack.labels)
+    known = {"of": yes, "level": level}
+    each = [[bounds_of(metric, m, known) for metric in columns] for m in stack.values()]
+    sides = np.array(each, np.float64).reshape(len(stack), len(columns), 2)
+    asked: list[tuple[Metric, Average | None]] = [(metric, one) for one in how for metric in columns]
+    singles = singles or _usual(items)
+    asked += [(one.metric, one.average) for one in singles if one.of is None]
+    bounds = iter(_bounds_of_means(asked, stack, items, undefined, level))
+    means = {one.name: tuple(next(bounds) for _ in columns) for one in how}
+    overall: dict[str, Bounds] = {
+        str(one): next(bounds) if one.of is None else bounds_of(one.metric, stack[_label(stack, one.of)], known)
+        for one in singles
+    }
+    return Intervals(level, sides[..., 0], sides[..., 1], means, overall)
+
+
+def _usual(items: Stack | None) -> list[Score]:
+    """Return the scores over items that are reported where none are named."""
+    return [Score(HAMMING)] if items is None else [Score(EXACT), Score(HAMMING)]
+
+
+def _bounds_of_means(
+    asked: list[tuple[Metric, Average | None]], stack: Stack, items: Stack | None, undefined: Undefined, level: float
+) -> list[Bounds]:
+    """Return bounds of means over labels and items, and of pooled labels; none without items, and for counts."""
+    if items is None:
+        return [NO_BOUNDS] * len(asked)
+    known = [one for one in asked if (one[1] is not None or one[0].kind == "matrix") and one[0].unit != "items"]
+    asks = [ask(items, Score(metric, average), undefined=undefined, level=level) for metric, average in known]
+    with np.errstate(all="ignore"):
+        estimates = iter(estimates_of_means(asks, stack, items))
+    return [ends_of(next(estimates)) if one in known else NO_BOUNDS for one in asked]
+
+
+def _single(score: Score, stack: Stack, items: Stack | None, cells: Cells, undefined: Undefined) -> Any:
+    if score.metric is HAMMING:
+        return score.metric(stack.sum())
+    if items is not None and score.metric is EXACT:
+        return exact_match(items)
+    if items is not None and score.average is SAMPLES:
+        each = items.cells.at(_place_of_yes(items))
+        return score.metric(each, average=samples_of(items), undefined=undefined)
+    if not isinstance(score.metric, Metric) or score.metric.kind != "class":
+        msg = (
+            f"{score} is a score of one matrix, and several labels have none in common; of one label, "
+            "confmat.score(stack[label], ...); of all, hamming_loss and exact_match"
+        )
+        raise MetricError(msg)
+    if score.of is None:
+        return score.metric(cells, average=score.average, undefined=undefined)
+    return score.metric(cells)[list(stack).index(_label(stack, score.of))].item()
+
+
+def _label(stack: Stack, text: Any) -> Any:
+    """The label that is called so, or prints so."""
+    chosen = next((key for key in stack if key == text or printable(key) == text), None)
+    if chosen is None:
+        msg = f"there is no label {printable(repr(text)):.60}; there are {some(stack, 8)}"
+        raise MetricError(msg)
+    return chosen
+
+
+# Default scores.
+SCORES = ("accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc")
+
+
+def report_of_members(
+    stack: Stack,
+    metrics: Any,
+    averages: Any,
+    overall: Any,
+    digits: int,
+    undefined: Undefined,
+    outside: Outside,
+    intervals: bool | float,
+) -> Report:
+    """Return a report with one row for each matrix of a stack.
+
+    Raises
+    ------
+    MetricError
+        If a score has a value per class, and nothing says which class or which mean is meant.
+    """
+    asked = several(SCORES if metrics is None else metrics, "metrics")
+    asked += [] if overall is None else several(overall, "overall")
+    means = [] if averages is None else several(averages, "averages", Average)
+    how = list(map(average_named, means))
+    scores = list(dict.fromkeys(one for text in asked for one in _member_score(parse_score(text), how, stack)))
+    parts = [_value(score, stack, undefined, outside) for score in scores]
+    values = np.array(parts, dtype=np.float64).reshape(len(scores), len(stack)).T
+    made = Report(
+        classes=tuple(stack),
+        metrics=tuple(map(column_of_score, scores)),
+        values=values,
+        support=np.asarray(stack.total),
+        averages={},
+        overall={},
+        total=np.asarray(stack.total).sum().item(),
+        digits=digits,
+        undefined=undefined,
+        axis=stack.axis,
+    )
+    if intervals is False:
+        return made
+    level = level_of(intervals)
+    known = {"level": level, "undefined": undefined, "outside": outside}
+    ends = np.array([[bounds_of(score, m, known) for score in scores] for m in stack.values()])
+    return replace(made, intervals=Intervals(level, ends[..., 0], ends[..., 1], {}, {}))
+
+
+def column_of_score(score: Score) -> Metric:
+    """Return a metric under the name of the whole score, such as "f1.macro", for the head of a column.
+
+    Raises
+    ------
+    MetricError
+        If the score is no metric.
+    """
+    if not isinstance(score.metric, Metric):
+        msg = f"{score.metric!r:.60} is a value that another package computes; a column is a metric"
+        raise MetricError(msg)
+    return score.metric if str(score) == score.metric.name else replace(score.metric, name=str(score))
+
+
+def _member_score(score: Score, means: list[Average], stack: Stack) -> list[Score]:
+    """The scores that are one number: of a metric per class its averages, or the positive class of two."""
+    if score.is_per_class and means:
+        return [replace(score, average=mean) for mean in means]
+    return [one_number(score, stack.labels)]
+
+
+def _value(score: Score, m: ConfusionMatrix | Stack, undefined: Undefined, outside: Outside) -> Any:
+    if not isinstance(score.metric, Metric):
+        return score(m) if isinstance(m, ConfusionMatrix) else [score(one) for one in m.values()]
+    options = {} if score.average is None else {"undefined": undefined}
+    return score(m, outside=outside, **options)
+
 
 # Default columns, averages, and scores that are one number.
 METRICS = ("precision", "recall", "specificity", "f1")
@@ -127,8 +415,7 @@ def report(
     check_digits(digits)
     if isinstance(m, Stack):
         items = check_stack(m, items, how, singles)
-        fields = fields_of_stack(m, items, columns, list(dict.fromkeys(singles)), how, undefined)
-        made = Report(**fields, digits=digits, undefined=undefined)
+        made = _report_labels(m, items, columns, list(dict.fromkeys(singles)), how, digits, undefined)
     else:
         made = _report_matrix(m, columns, singles, how, digits, undefined, outside)
     if intervals is False:
@@ -161,7 +448,7 @@ def _report_matrix(
     cells = read_cells(m, outside)
     values = values_of(m, columns, cells, outside)
     means, choices, notes = means_of(m, columns, values, cells, how, undefined, outside)
-    numbers = {str(score): _single(score, m, undefined, outside) for score in dict.fromkeys(singles)}
+    numbers = {str(score): _value(score, m, undefined, outside) for score in dict.fromkeys(singles)}
     total = m.total if outside == "wrong" else cells.total.flat[0].item() if m.n_classes else 0
     if m.labels.outside:
         notes += _outside_notes(m, outside)
@@ -177,7 +464,7 @@ def _report_matrix(
         notes=tuple(notes),
         undefined=undefined,
         _choices=MappingProxyType(choices),
-        _reasons=MappingProxyType({str(one): getattr(one.metric, "undefined", None) or "" for one in singles}),
+        _reasons=_reasons(singles),
     )
 
 
@@ -188,12 +475,7 @@ def _sorted_out(metrics: Iterable[Any], read: Callable[[Any], Score]) -> tuple[l
     with_support = False
     for text in several(metrics, "metrics"):
         score = read(text)
-        if (
-            isinstance(score.metric, Metric)
-            and score.metric.kind == "class"
-            and score.average is None
-            and score.of is None
-        ):
+        if isinstance(score.metric, Metric) and score.is_per_class:
             # Support has its own column at the end.
             with_support = with_support or score.metric.name == "support"
             if score.metric not in columns and score.metric.name != "support":
@@ -201,13 +483,6 @@ def _sorted_out(metrics: Iterable[Any], read: Callable[[Any], Score]) -> tuple[l
         else:
             singles.append(score)
     return columns, singles, with_support
-
-
-def _single(score: Score, m: ConfusionMatrix, undefined: Undefined, outside: Outside) -> Any:
-    if not isinstance(score.metric, Metric):
-        return score(m)
-    options = {} if score.average is None else {"undefined": undefined}
-    return score(m, outside=outside, **options)
 
 
 def _outside_notes(m: ConfusionMatrix, outside: Outside) -> list[str]:

@@ -42,10 +42,10 @@ class Classes:
 
     def codes(self, numbers: Iterable[int]) -> Array:
         """The class of each number; -1 if it is ignored, -2 if it is a stranger."""
-        found = [IGNORED if number in self.ignored else self.code_of.get(number, STRANGER) for number in numbers]
-        return np.array(found, dtype=np.int64)
+        codes = [IGNORED if number in self.ignored else self.code_of.get(number, STRANGER) for number in numbers]
+        return np.array(codes, dtype=np.int64)
 
-    def told(self) -> str:
+    def in_words(self) -> str:
         """The allowed numbers in words."""
         numbers = sorted(self.code_of)
         low, high = numbers[0], numbers[-1]
@@ -53,7 +53,7 @@ class Classes:
 
 
 def read_classes(labels: Any, ignore: Any) -> Classes:
-    """The caller's wishes, checked once."""
+    """Check the options `labels` and `ignore`."""
     ignored = _read_ignored(ignore)
     if labels is None:
         return Classes(None, {}, ignored)
@@ -112,11 +112,11 @@ def discovered(raws: Sequence[ConfusionMatrix], ignored: frozenset[int], *, is_b
             seen[places[inside]] = True
             side.update(names[seen & kept].tolist())
     _check_masks(*sides)
-    found = sides[0] | sides[1]
-    if not found:
+    numbers = sides[0] | sides[1]
+    if not numbers:
         msg = Message("there are no pixels to count; with {labels=} that gives a matrix of zeros")
         raise InputError(msg)
-    labels = Labels(sorted(found))
+    labels = Labels(sorted(numbers))
     return Classes(labels, {number: code for code, number in enumerate(labels.classes)}, ignored)
 
 

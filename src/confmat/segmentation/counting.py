@@ -7,7 +7,7 @@ from collections.abc import Generator, Hashable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from itertools import chain
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ Array = NDArray[Any]
 CHUNK_PIXELS = 2**18
 
 # A table, its span, and how many ignored pixels are missing from it.
-Found = tuple[Span, Array, int]
+SpanCount = tuple[Span, Array, int]
 # Cells of all matrices of a stack; 24 bytes each.
 MAX_STACK_CELLS = 2**25
 # Pixels from which an image is worth handing to another thread, and from which it is worth all of them.
@@ -53,21 +53,22 @@ class RawCounter:
         self._ends: tuple[Ends, Ends] | None = ((known[0], known[-1]),) * 2 if known else None
         self._spans: dict[np.dtype[Any], Span | None] = {}
 
-    def count(self, actual: Array, predicted: Array, threads: int) -> Found | ConfusionMatrix:
+    def count(self, actual: Array, predicted: Array, threads: int) -> SpanCount | ConfusionMatrix:
         """The table of two flat sides; numbers too far apart for one give a matrix of those that occur."""
-        span = self._span_of(actual.dtype, self._ends)
-        found = None if span is None else self._counted(span, actual, predicted, threads)
-        if found is None:
-            span = self._wider(actual, predicted)
-            found = None if span is None else self._counted(span, actual, predicted, threads)
-        return found or count(actual, predicted, sparse=True, threads=threads)
+        part = self._counted(self._span_of(actual.dtype), actual, predicted, threads)
+        if part is None:
+            part = self._counted(self._wider(actual, predicted), actual, predicted, threads)
+        return part or count(actual, predicted, sparse=True, threads=threads)
 
-    def _span_of(self, dtype: np.dtype[Any], ends: tuple[Ends, Ends] | None) -> Span | None:
+    def _span_of(self, dtype: np.dtype[Any]) -> Span | None:
+        ends = self._ends
         if dtype not in self._spans and ends is not None:
             self._spans[dtype] = Span.over(*ends, self._ignored, dtype)
         return self._spans.get(dtype)
 
-    def _counted(self, span: Span, actual: Array, predicted: Array, threads: int) -> Found | None:
+    def _counted(self, span: Span | None, actual: Array, predicted: Array, threads: int) -> SpanCount | None:
+        if span is None:
+            return None
         table, outside = kernels.kernel.count_dense(span.read(actual), predicted, *span[:4], threads)
         missing = self._missing(span, actual, predicted) if outside and self._ignored else 0
         return (span, table, missing) if outside == missing else None
@@ -118,12 +119,12 @@ class RawSum:
         self._table: Array | None = None
         self._rest: ConfusionMatrix | None = None
 
-    def add(self, found: Found | ConfusionMatrix) -> None:
+    def add(self, part: SpanCount | ConfusionMatrix) -> None:
         """Add one."""
-        if isinstance(found, ConfusionMatrix):
-            self._rest = found if self._rest is None else self._rest + found
+        if isinstance(part, ConfusionMatrix):
+            self._rest = part if self._rest is None else self._rest + part
             return
-        span, table, missing = found
+        span, table, missing = part
         self.missing += missing
         if self._table is None or span != self._span:
             self._rest = self.matrix()
@@ -212,38 +213,6 @@ def _window(values: Array, width: int, axis: int, extreme: np.ufunc) -> Array:
     return np.moveaxis(found, 0, axis)
 
 
-class Checker:
-    """Holds what was counted against the classes that were named."""
-
-    def __init__(self, classes: Classes) -> None:
-        self._classes = classes
-        self._span: Span | None = None
-        self._known: tuple[Any, Array] | None = None
-
-    def check(self, found: Found | ConfusionMatrix, pair: Pair, counted: Array | None) -> None:
-        """An error that names image and pixel if a pixel has a number that is neither a class nor ignored.
-
-        `counted` marks the pixels that count, if not all do.
-        """
-        if self._classes.labels is None or self._all_known(found):
-            return
-        refuse(self._classes, pair, counted)
-
-    def _all_known(self, found: Found | ConfusionMatrix) -> bool:
-        if isinstance(found, ConfusionMatrix):
-            rows, cols, _ = found._counts.cells()
-            codes = self._classes.codes(found.labels.classes)
-            return not wrong_pairs(codes[rows], codes[cols]).any()
-        span, table, _ = found
-        if span != self._span or self._known is None:
-            rows = self._classes.codes(span.row_numbers())
-            cols = self._classes.codes(span.col_numbers())
-            self._known = np.ix_(rows >= 0, cols != STRANGER), rows == IGNORED
-            self._span = span
-        known, ignored = self._known
-        return int(table[known].sum() + table[ignored].sum()) == int(table.sum())
-
-
 def refuse(classes: Classes, pair: Pair, counted: Array | None = None) -> None:
     """Say where the first pixel is whose number is neither a class nor ignored."""
     sides = []
@@ -263,7 +232,7 @@ def refuse(classes: Classes, pair: Pair, counted: Array | None = None) -> None:
         Argument(name),
         value,
         place_of(pair, first),
-        classes.told(),
+        classes.in_words(),
         value,
     )
     raise LabelError(msg)
@@ -277,7 +246,7 @@ def wrong_pairs(rows: Array, cols: Array) -> Array:
 class Counted(NamedTuple):
     """The count of an image: its table, a mask of the counted pixels, if not all were, and how many were not."""
 
-    found: Found | ConfusionMatrix | None
+    part: SpanCount | ConfusionMatrix | None
     near: NDArray[np.bool_] | None = None
     beyond: int = 0
 
@@ -289,8 +258,9 @@ class Images:
         self._classes, self._boundary = classes, boundary
         self._threads = workers(threads, MIN_THREADED_PAIRS)
         self._counter = RawCounter(classes.code_of, classes.ignored)
-        self._checker = Checker(classes)
         self._is_bool = True
+        # The span whose numbers were looked up last, its cells of known classes, and its ignored rows.
+        self._known: tuple[Span, Any, Array] | None = None
 
     def matrix(self, pairs: Iterable[Pair]) -> ConfusionMatrix:
         """All images together."""
@@ -328,16 +298,31 @@ class Images:
     def _add(self, pair: Pair, counted: Counted, total: RawSum) -> None:
         self._is_bool &= pair.actual.dtype == pair.predicted.dtype == bool
         total.missing += counted.beyond
-        if counted.found is not None:
-            self._checker.check(counted.found, pair, counted.near)
-            total.add(counted.found)
+        if counted.part is None:
+            return
+        if self._classes.labels is not None and not self._all_known(counted.part):
+            refuse(self._classes, pair, counted.near)
+        total.add(counted.part)
+
+    def _all_known(self, part: SpanCount | ConfusionMatrix) -> bool:
+        """Whether every number is a class or ignored."""
+        if isinstance(part, ConfusionMatrix):
+            rows, cols, _ = part._counts.cells()
+            codes = self._classes.codes(part.labels.classes)
+            return not wrong_pairs(codes[rows], codes[cols]).any()
+        span, table, _ = part
+        if self._known is None or span != self._known[0]:
+            rows, cols = self._classes.codes(span.row_numbers()), self._classes.codes(span.col_numbers())
+            self._known = span, np.ix_(rows >= 0, cols != STRANGER), rows == IGNORED
+        _, known, ignored = self._known
+        return int(table[known].sum() + table[ignored].sum()) == int(table.sum())
 
     def _placed(self, sums: dict[Any, RawSum]) -> dict[Any, ConfusionMatrix]:
         raws = {key: total.matrix() for key, total in sums.items()}
         classes = self._classes
         if classes.labels is None:
-            found = [raw for raw in raws.values() if raw is not None]
-            classes = discovered(found, classes.ignored, is_bool=self._is_bool and bool(found))
+            filled = [raw for raw in raws.values() if raw is not None]
+            classes = discovered(filled, classes.ignored, is_bool=self._is_bool and bool(filled))
         assert classes.labels is not None
         # Tables of many images with many classes keep only the cells that occur.
         sparse = None if len(raws) * (len(classes.labels) + 1) ** 2 * 8 <= DENSE_BYTES else True
@@ -378,8 +363,8 @@ class Images:
             flat = near.reshape(-1)
             actual, predicted = actual[flat], predicted[flat]
             beyond = len(flat) - len(actual)
-        found = self._counter.count(actual, predicted, threads) if len(actual) else None
-        return Counted(found, near, beyond)
+        part = self._counter.count(actual, predicted, threads) if len(actual) else None
+        return Counted(part, near, beyond)
 
 
 def _bytes(pair: Pair) -> int:
@@ -388,6 +373,15 @@ def _bytes(pair: Pair) -> int:
 
 def _ended(key: Any, pair: Pair, counted: Future[Counted]) -> tuple[Any, Pair, Counted]:
     return key, pair, counted.result()
+
+
+class MaskOptions(TypedDict, total=False):
+    """Options of `count_masks` that no kind of result depends on."""
+
+    labels: Any
+    ignore: Any
+    boundary: int | None
+    threads: int | None
 
 
 @overload
@@ -404,27 +398,11 @@ def count_masks(
 ) -> ConfusionMatrix: ...
 @overload
 def count_masks(
-    actual: Any,
-    predicted: Any,
-    *,
-    labels: Any = None,
-    ignore: Any = None,
-    boundary: int | None = None,
-    per_image: Literal[True],
-    by: None = None,
-    threads: int | None = None,
+    actual: Any, predicted: Any, *, per_image: Literal[True], by: None = None, **options: Unpack[MaskOptions]
 ) -> Stack: ...
 @overload
 def count_masks(
-    actual: Any,
-    predicted: Any,
-    *,
-    labels: Any = None,
-    ignore: Any = None,
-    boundary: int | None = None,
-    per_image: Literal[False] = False,
-    by: Any,
-    threads: int | None = None,
+    actual: Any, predicted: Any, *, per_image: Literal[False] = False, by: Any, **options: Unpack[MaskOptions]
 ) -> Stack: ...
 @door
 def count_masks(
@@ -509,15 +487,11 @@ def _grouped(pairs: Iterator[Pair], by: Any) -> Iterator[tuple[Hashable, Pair]]:
         if key is end:
             msg = Message("{by} has {:,} groups and there are more images; it must hold one per image", number - 1)
             raise InputError(msg)
-        yield _group(key, number), pair
+        name = plain(key)
+        if name is None:
+            msg = Message("{by} has no group for image {:,}; give each image one", number - 1)
+            raise InputError(msg)
+        yield name, pair
     if next(keys) is not end:
         msg = Message("{by} has more groups than the {:,} images; it must hold one per image", number)
         raise InputError(msg)
-
-
-def _group(key: Any, number: int) -> Hashable:
-    found = plain(key)
-    if found is None:
-        msg = Message("{by} has no group for image {:,}; give each image one", number - 1)
-        raise InputError(msg)
-    return found

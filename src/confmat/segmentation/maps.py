@@ -70,11 +70,15 @@ def _picture(path: Named, shown: str) -> Array:
 
 def files_in(directory: Named) -> list[Path]:
     """The label maps in a directory, by name."""
-    found = [path for path in paths_in(directory, "label maps") if _is_map(path)]
-    if not found:
+    maps = [
+        path
+        for path in paths_in(directory, "label maps")
+        if not path.name.startswith(".") and path.suffix.lower() in SUFFIXES and path.is_file()
+    ]
+    if not maps:
         msg = f"the directory {_shown(directory)} holds no label maps ({', '.join(SUFFIXES)})"
         raise InputError(msg)
-    return found
+    return maps
 
 
 def paired_files(actual: Named, predicted: Named) -> tuple[list[Path], list[Path]]:
@@ -90,17 +94,13 @@ def paired_files(actual: Named, predicted: Named) -> tuple[list[Path], list[Path
 
 
 def _by_stem(directory: Named) -> dict[str, Path]:
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for file in files_in(directory):
-        if file.stem in found:
+        if file.stem in files:
             msg = f"{_shown(directory)} has two files named {fit(printable(file.stem), 60)}; they are paired by name"
             raise InputError(msg)
-        found[file.stem] = file
-    return found
-
-
-def _is_map(path: Path) -> bool:
-    return not path.name.startswith(".") and path.suffix.lower() in SUFFIXES and path.is_file()
+        files[file.stem] = file
+    return files
 
 
 def _shown(path: Named) -> str:
@@ -144,6 +144,7 @@ def image_named(name: Any) -> str:
 
 def opened(values: Any, side: str, layers: int = 0) -> Side:
     """The maps of a side, which may be one map, an array of maps, a file, a directory or an iterable."""
+    whole = Message("{}", Argument(side))
     if is_path(values):
         if Path(values).is_dir():
             return Side(side, None, files_in(values))
@@ -152,15 +153,15 @@ def opened(values: Any, side: str, layers: int = 0) -> Side:
         if array.ndim == 2 + bool(layers):
             return Side(side, None, [values])
     elif 0 < _depth(values) <= 2 + bool(layers):
-        array = _nested(values, Message("{}", Argument(side)))
+        array = _nested(values, whole)
     elif _is_stored(values, 3 + bool(layers)):
         return Side(side, None, values)
     elif hasattr(values, "shape") or hasattr(values, "__array_interface__"):
-        array = _array_of(values, Message("{}", Argument(side)))
+        array = _array_of(values, whole)
     else:
         refuse(values, side)
         return Side(side, None, values)
-    array = _checked(array, side, Message("{}", Argument(side)), layers)
+    array = _check(array, side, whole, layers)
     if array.ndim == 2 + bool(layers):
         array = array[None]
     return Side(side, array, array)
@@ -193,7 +194,7 @@ def _map_of(image: Any, side: str, where: str, layers: int) -> Array:
         array = read_map(image)
     else:
         array = _nested(image, where) if isinstance(image, (list, tuple)) else _array_of(image, where)
-    return booleans(_checked(array, side, where, layers))
+    return booleans(_check(array, side, where, layers))
 
 
 def _array_of(values: Any, where: str) -> Array:
@@ -212,7 +213,7 @@ def _array_of(values: Any, where: str) -> Array:
     return np.asarray(values)
 
 
-def _checked(array: Array, side: str, where: str, layers: int) -> Array:
+def _check(array: Array, side: str, where: str, layers: int) -> Array:
     """A map of integers or booleans, or an error that says what came instead."""
     if array.dtype.kind not in "iub":
         raise InputError(_no_integers(array, where))

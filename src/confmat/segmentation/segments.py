@@ -20,6 +20,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, one_of
 from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import fit, printable, rate, some
+from confmat.counting.columns import factorize
 from confmat.metrics.arithmetic import ratio
 from confmat.metrics.averages import position_of
 from confmat.metrics.rates import f1
@@ -46,8 +47,6 @@ VOID_SEGMENT: Segment = ()
 Match = tuple[int | None, int | None, float]
 # Class and number of the instance.
 LAYERS = 2
-# Distinct numbers whose codes an int32 holds.
-MAX_DISTINCT = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -105,8 +104,8 @@ class Ratios:
         chapter 6); those of several classes are added within an image, since its classes go together. So that a
         quality of 1 has a width too, one more segment is spread: half of it as good as can be, half as bad.
         """
-        from confmat.intervals.asked import nothing, one_estimate
-        from confmat.intervals.clusters import by_clusters, further_of
+        from confmat.intervals.asked import by_gradient, nothing, one_estimate
+        from confmat.intervals.clusters import further_of
 
         top, bottom = self.all_top[chosen], self.all_bottom[chosen]
         known = bottom > 0
@@ -126,7 +125,7 @@ class Ratios:
         one = ((1 - near) ** 2 + (near - self.least) ** 2) / 2 / beside**2
         spread = self._between(chosen, near, beside) + float(one.sum()) / len(chosen) ** 2
         further = further_of(telling, math.inf, asked.level)
-        return by_clusters(asked, float(value.mean()), math.sqrt(error), float(near.mean()), spread, further)
+        return by_gradient(asked, float(value.mean()), math.sqrt(error), float(near.mean()), spread, further=further)
 
     def _between(self, chosen: Places, value: Floats, by: Floats) -> float:
         """The variance of a mean over classes, from the residuals of each image."""
@@ -260,8 +259,8 @@ class PanopticQuality(Tabular):
 
         one_of("score", score, Quality)
         if self.images is None or self.images.many < 2:
-            many = "what each adds is not known here" if self.images is None else f"there are {self.images.many}"
-            msg = f"a quality varies with the images, and at least 2 are needed; {many}"
+            known = "the part of each is not known here" if self.images is None else f"there are {self.images.many}"
+            msg = f"a quality varies with the images, and at least 2 are needed; {known}"
             raise InputError(msg)
         if of is not None and over is not None:
             msg = "ask for one class (`of`) or for a mean (`over`), not for both"
@@ -465,10 +464,9 @@ def _shared(pair: Pair, rules: _Rules) -> Counter[tuple[Segment, Segment]]:
 
 def _drawn(side: Array) -> tuple[Array, list[tuple[int, int]]]:
     """The code of each pixel, and the class and the instance that each code stands for."""
-    factorize: Any = kernels.kernel.factorize_ints
-    kinds, numbers = factorize(np.ascontiguousarray(side[..., 0]).reshape(-1), MAX_DISTINCT)
-    parts, instances = factorize(np.ascontiguousarray(side[..., 1]).reshape(-1), MAX_DISTINCT)
-    codes, keys = factorize(kinds.astype(np.int64) * max(len(instances), 1) + parts, MAX_DISTINCT)
+    kinds, numbers = factorize(np.ascontiguousarray(side[..., 0]).reshape(-1))
+    parts, instances = factorize(np.ascontiguousarray(side[..., 1]).reshape(-1))
+    codes, keys = factorize(kinds.astype(np.int64) * max(len(instances), 1) + parts)
     places = np.divmod(keys, max(len(instances), 1))
     return codes, list(zip(numbers[places[0]].tolist(), instances[places[1]].tolist(), strict=True))
 

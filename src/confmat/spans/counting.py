@@ -220,18 +220,18 @@ def _candidates(both: Both, order: Array) -> tuple[Array, Array]:
     for own, ends_at, other, side in ((first, reach, second, "left"), (second, reach_2, first, "right")):
         begins = np.searchsorted(other, own, side=side)  # type: ignore[call-overload]
         sides.append((begins, np.maximum(np.searchsorted(other, ends_at, side="left") - begins, 0)))
-    found = sum(int(many.sum()) for _, many in sides)
-    if found > MAX_PAIRS:
-        msg = f"{found:,} pairs of entities overlap, more than {MAX_PAIRS:,}: these spans nest too deeply to be paired"
+    total = sum(int(sizes.sum()) for _, sizes in sides)
+    if total > MAX_PAIRS:
+        msg = f"{total:,} pairs of entities overlap, more than {MAX_PAIRS:,}: these spans nest too deeply to be paired"
         raise BudgetError(msg)
     (rows, cols), (more_cols, more_rows) = (_spread(*side) for side in sides)
     return np.concatenate([rows, more_rows]), np.concatenate([cols, more_cols]) + both.n_truth
 
 
-def _spread(begins: Array, many: Array) -> tuple[Array, Array]:
-    """Each place as often as `many` says, and the numbers from its beginning on."""
-    places = np.repeat(np.arange(len(begins)), many)
-    return places, np.arange(len(places)) - np.repeat(np.cumsum(many) - many - begins, many)
+def _spread(begins: Array, sizes: Array) -> tuple[Array, Array]:
+    """Each place as often as its size says, and the numbers from its beginning on."""
+    places = np.repeat(np.arange(len(begins)), sizes)
+    return places, np.arange(len(places)) - np.repeat(np.cumsum(sizes) - sizes - begins, sizes)
 
 
 @overload
@@ -321,9 +321,14 @@ def count_spans(
     if match == "exact" and (least or partial):
         msg = Message("`{}` is about entities that overlap; say {match:'overlap'}", "iou" if least else "partial")
         raise InputError(msg)
-    given = labels if labels is None or isinstance(labels, Labels) else Labels(as_names(labels))
-    both = read_both(truth, predicted, given)
-    names = _with_background(both, given, background)
+    classes = labels if labels is None or isinstance(labels, Labels) else Labels(as_names(labels))
+    both = read_both(truth, predicted, classes)
+    if classes is None:
+        if not both.label_names:
+            msg = Message("there are no entities on either side; with {labels=} this gives a matrix of zeros")
+            raise InputError(msg)
+        classes = Labels(both.label_names)
+    names = classes if classes.outside else classes.replace(outside=[background])
     if match == "exact":
         return _counted(both, names, *exactly(both), None, by_document)
     rows, cols, shares = overlapping(both, least)
@@ -336,14 +341,6 @@ def _share(name: str, value: Any) -> float:
         msg = Message("{} must be a number from 0 to 1, not {}", Argument(name), told(value))
         raise InputError(msg)
     return float(value)
-
-
-def _with_background(both: Both, given: Labels | None, background: str) -> Labels:
-    if given is None and not both.label_names:
-        msg = Message("there are no entities on either side; with {labels=} this gives a matrix of zeros")
-        raise InputError(msg)
-    names = Labels(both.label_names) if given is None else given
-    return names if names.outside else names.replace(outside=[background])
 
 
 def _counted(

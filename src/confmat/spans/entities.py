@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.text import number, some
-from confmat.counting.columns import column_of
+from confmat.counting.columns import whole_column
 
 Array = NDArray[Any]
 FIELDS = ("document", "start", "end", "label")
@@ -72,15 +72,16 @@ class Spans(Sequence[Span]):
             yield Span(self.documents[place], start, end, self.labels[code])
 
     def __repr__(self) -> str:
-        found = f"{number(len(self))} entities in {number(len(self.documents))} documents"
-        return f"<Spans: {found}; {some(self.labels, 8)}>" if self.labels else f"<Spans: {found}>"
+        size = f"{number(len(self))} entities in {number(len(self.documents))} documents"
+        return f"<Spans: {size}; {some(self.labels, 8)}>" if self.labels else f"<Spans: {size}>"
 
 
 def read_spans(records: Any, side: str) -> Spans:
     """Read spans from tuples, dicts, a frame, a mapping of documents, or Spans themselves."""
     if isinstance(records, Spans):
         return records
-    if isinstance(records, Mapping) and not _is_columns(records):
+    # A mapping of these names holds columns, as a frame does, and not documents.
+    if isinstance(records, Mapping) and records.keys() != set(FIELDS):
         return _of_documents(records, side)
     names = getattr(records, "column_names", getattr(records, "columns", None))
     if isinstance(records, Mapping) or (names is not None and not callable(names)):
@@ -112,11 +113,6 @@ def _refuse_tags(rows: list[Any], side: str) -> None:
             what,
         )
         raise InputError(msg)
-
-
-def _is_columns(records: Mapping[Any, Any]) -> bool:
-    """Whether a mapping holds columns, as a frame does, and not documents."""
-    return records.keys() == set(FIELDS)
 
 
 def _of_frame(records: Any, names: Any, side: str) -> list[Any]:
@@ -156,7 +152,11 @@ def _transposed(records: list[Any], fields: tuple[str, ...], side: str) -> list[
         try:
             return [list(map(itemgetter(field), records)) for field in fields]
         except (KeyError, TypeError, IndexError):
-            at = next(place for place, one in enumerate(records) if not _has(one, fields))
+            at = next(
+                place
+                for place, one in enumerate(records)
+                if not (isinstance(one, Mapping) and all(field in one for field in fields))
+            )
             msg = Message(
                 "{} at position {:,} is {!r:.80}; each must have {}", Argument(side), at, records[at], ", ".join(fields)
             )
@@ -177,10 +177,6 @@ def _transposed(records: list[Any], fields: tuple[str, ...], side: str) -> list[
     return list(zip(*records, strict=True))
 
 
-def _has(record: Any, fields: tuple[str, ...]) -> bool:
-    return isinstance(record, Mapping) and all(field in record for field in fields)
-
-
 def _of_columns(columns: list[Any], side: str) -> Spans:
     return _made(coded(columns[0], f"{side}.document"), columns[1:], side)
 
@@ -193,7 +189,7 @@ def _made(places: tuple[Sequence[Any], Array], columns: list[Any], side: str, *,
     if len(sizes) > 1:
         msg = Message("{} has columns of different lengths: {}", Argument(side), ", ".join(map(str, sorted(sizes))))
         raise InputError(msg)
-    found = Spans(places, bounds, names, complete=complete)
+    spans = Spans(places, bounds, names, complete=complete)
     wrong = (bounds[0] < 0) | (bounds[1] <= bounds[0])
     if wrong.any():
         at = int(np.argmax(wrong))
@@ -202,10 +198,10 @@ def _made(places: tuple[Sequence[Any], Array], columns: list[Any], side: str, *,
             "so end must be larger",
             Argument(side),
             at,
-            tuple(found[at]),
+            tuple(spans[at]),
         )
         raise InputError(msg)
-    return found
+    return spans
 
 
 def _bounds(values: Any, name: str, side: str) -> Array:
@@ -236,8 +232,7 @@ def _is_whole(value: Any) -> bool:
 
 def coded(values: Any, side: str) -> tuple[Sequence[Any], Array]:
     """The distinct names in a column, and the code of each entry; a missing one is an error."""
-    column = column_of(values, side)
-    assert column is not None
+    column = whole_column(values, side)
     if column.names is None:
         distinct, codes = np.unique(column.codes, return_inverse=True)
         return distinct.tolist(), codes

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from confmat.core.building import as_names
 from confmat.core.errors import Argument, InputError, LabelError, Message
@@ -21,7 +20,7 @@ from confmat.core.values import Immutable
 from confmat.counting.answers.extraction import Clause, Extractor, Phrases, extractors, listed_phrases, pieces
 from confmat.counting.answers.log import AnswerLog, Reading
 from confmat.counting.answers.spelling import SEVERAL, Names, Nearest, Said, Spelling
-from confmat.counting.columns import column_of
+from confmat.counting.columns import whole_column
 
 INVALID = "(invalid)"
 # Phrases that mark an answer are asked in this order.
@@ -29,7 +28,6 @@ MARKED = {"refused": "(refused)", "abstained": "(abstained)", "error": "(error)"
 OUTSIDE = (INVALID, *MARKED.values())
 # A word with a star at an end is a pattern elsewhere; a grade such as A* is none.
 _STARRED = re.compile(r"\*\w{3}|.*\w{3}\*$", re.DOTALL)
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -342,10 +340,7 @@ class Answers(Immutable):
 
     def _distinct(self, answers: Any) -> tuple[list[Any], np.ndarray[Any, Any]]:
         """The different answers, and which of them each answer is; -1 for a missing one."""
-        column = column_of(answers, "answers")
-        if column is None:
-            column = column_of(list(answers), "answers")
-        assert column is not None
+        column = whole_column(answers, "answers")
         if column.names is not None:
             return [plain(name) for name in column.names], np.asarray(column.codes).astype(np.int64)
         names, codes = np.unique(column.codes, return_inverse=True)
@@ -511,13 +506,6 @@ def labels_for(rules: Answers, given: Labels | None, other: str) -> Labels:
     if other != "collect" and not rules._leads_to(INVALID):
         outside.remove(INVALID)
     return (given or rules.labels).replace(outside=outside)
-
-
-def read_names(rules: Answers, names: Sequence[Any], seen: Array | None) -> list[Reading | None]:
-    """The reading of each name that occurs."""
-    if seen is None:
-        return [rules.read_one(name) for name in names]
-    return [rules.read_one(name) if is_seen else None for name, is_seen in zip(names, seen.tolist(), strict=True)]
 
 
 def codes_of(readings: Iterable[Reading | None], labels: Labels) -> list[int]:

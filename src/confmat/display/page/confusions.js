@@ -153,8 +153,9 @@ export class ConfusionList {
   compared(old, fresh) {
     return [
       ...this.pairColumns(),
-      { key: "old", title: name(old.name), number: true, value: (row) => row.counts[0], cell: (row) => count(row.counts[0]) },
-      { key: "new", title: name(fresh.name), number: true, value: (row) => row.counts[1], cell: (row) => count(row.counts[1]) },
+      ...[["old", old], ["new", fresh]].map(([key, model], at) => ({
+        key, title: name(model.name), number: true, class: "model", value: (row) => row.counts[at], cell: (row) => count(row.counts[at]),
+      })),
       {
         key: "gap",
         title: "Δ of actual",
@@ -194,10 +195,9 @@ export function showHeadline(data, place) {
   const lines = data.models.map((model, which) =>
     el("tr", {}, el("th", { scope: "row" }, name(model.name)), el("td", { class: "number" }, count(model.total)),
       data.overall.map((metric, at) => headlineCell(data, metric, at, which))));
-  const told = `Scores of each ${data.axis}`;
-  const caption = el("caption", { class: "unseen" }, told);
-  place.replaceChildren(el("div", { class: "scroller", tabindex: "0", role: "group", "aria-label": told },
-    el("table", { class: "models" }, caption, el("thead", {}, head), el("tbody", {}, lines))));
+  const caption = `Scores of each ${data.axis}`;
+  place.replaceChildren(el("div", { class: "scroller", tabindex: "0", role: "group", "aria-label": caption },
+    el("table", { class: "models" }, el("caption", { class: "unseen" }, caption), el("thead", {}, head), el("tbody", {}, lines))));
 }
 
 /** A model's score, and how far it is from that of the first model, if models are compared. */

@@ -15,6 +15,12 @@ const CLAIM_OF_HITS = 256;
 /** How wide a hit is at least, so that the grown errors of its neighbours do not drown it. */
 const WIDTH_OF_HITS = 2;
 const DIFFERENCE = 3;
+/** Pixels: the cells that get a text, the size of the smallest text, and the room that it leaves in its cell. */
+const SMALLEST_CELL = 22;
+const SMALLEST_TEXT = 9.5;
+const MARGIN = 3;
+/** A text that is too wide by up to this factor is drawn narrower; a wider one is left out. */
+const NARROWED = 1.4;
 
 export class HeatMap {
   constructor(canvas) {
@@ -66,7 +72,9 @@ export class HeatMap {
       widest = Math.max(widest, pen.measureText(mark + unit.text.slice(0, 40)).width);
     }
     this.fitted.clear();
-    this.layout = layoutOf(this.room.width, this.room.height, grid.n, Math.ceil(widest));
+    pen.font = `600 ${SMALLEST_TEXT}px ${FONT}`;
+    const textCell = Math.max(SMALLEST_CELL, pen.measureText("+88%").width / NARROWED + MARGIN + 1);
+    this.layout = layoutOf(this.room.width, this.room.height, grid.n, Math.ceil(widest), textCell);
     const ratio = Math.min(3, globalThis.devicePixelRatio || 1);
     const { canvas, layout } = this;
     canvas.width = Math.round(layout.width * ratio);
@@ -204,10 +212,10 @@ export class HeatMap {
   drawTexts() {
     const { pen, layout, view, grid } = this;
     const scale = layout.side / view.span;
-    if (scale < 22) return;
+    if (scale < SMALLEST_CELL) return;
     const [top, bottom] = this.seen(view.y);
     const [left, right] = this.seen(view.x);
-    const large = Math.min(15, Math.max(9.5, scale * 0.24));
+    const large = Math.min(15, Math.max(SMALLEST_TEXT, scale * 0.24));
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.save();
@@ -232,7 +240,7 @@ export class HeatMap {
     const rate = norm !== "none";
     const roomy = scale >= 46;
     // More in the one and more in the other need the same room, whatever the signs of a font are like.
-    const room = scale - 3;
+    const room = scale - MARGIN;
     const fits = (text, more = 1) => pen.measureText(text.replace("−", "+")).width <= room * more;
     const number = (value) => (fits(count(value)) ? count(value) : brief(value));
     const write = (value) => (rate ? shortShare(value, roomy) : number(value));
@@ -246,7 +254,7 @@ export class HeatMap {
     pen.font = `600 ${large}px ${FONT}`;
     const text = difference ? signed(values[i], write) : write(values[i]);
     // The largest values have the longest texts; they are rather narrow than missing.
-    if (fits(text, 1.4)) pen.fillText(text, x, both ? y - large * 0.46 : y, room);
+    if (fits(text, NARROWED)) pen.fillText(text, x, both ? y - large * 0.46 : y, room);
   }
 }
 

@@ -17,7 +17,7 @@ from confmat.display.view import DASH, MINUS
 Array = NDArray[Any]
 
 # Inches: a row, and the length of a bar that fills the axis.
-_ROW, LENGTH = 0.24, 4.2
+ROW, LENGTH = 0.24, 4.2
 LONGEST_NAME = 28
 
 
@@ -38,11 +38,6 @@ class Bars:
     digits: int = 3
     # Whether the values are numbers of items.
     counts: bool = False
-
-
-def height_of(bars: Bars, look: Look) -> float:
-    """Inches that the rows take together."""
-    return max(len(bars.names) * _ROW * look.scale, 0.8)
 
 
 def draw_bars(bars: Bars, ax: Axes, look: Look, title: str | None) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
@@ -17,8 +16,8 @@ from confmat.core.options import MAKES_ONE
 from confmat.core.stack import Stack
 from confmat.core.text import printable, shortened
 from confmat.deciding import Best, Curve, ScoreCurve
-from confmat.display.plot.figures import _checked, _fit
-from confmat.display.plot.style import Look, figure_of, laid_out, look_for, new_figure, quiet
+from confmat.display.plot.figures import on_axes
+from confmat.display.plot.style import Look
 from confmat.display.view import MatrixView
 
 Array = NDArray[Any]
@@ -57,20 +56,13 @@ class Drawing:
 
 def draw(drawing: Drawing, ax: Any, title: str | None) -> Axes:
     """The curves, into some axes or a figure of their own."""
-    given = _checked(ax)
-    with quiet():
-        face = mpl.rcParams["axes.facecolor"] if given is None else given.get_facecolor()
-        look = look_for(face, [*drawing.curves, drawing.first.x_name, drawing.first.y_name, title or ""])
-        if given is not None:
-            _drawn(drawing, given, look, title, own=False)
-            laid_out(figure_of(given))
-            return given
-        width, height = (_SIDE, _SIDE) if drawing.first.name in _SQUARE else (_WIDE, _HIGH)
-        figure = new_figure(width + 2, height + 2)
-        axes = figure.add_subplot()
-        _drawn(drawing, axes, look, title, own=True)
-        _fit(figure, axes, width * look.scale, height * look.scale)
-        return axes
+    width, height = (_SIDE, _SIDE) if drawing.first.name in _SQUARE else (_WIDE, _HIGH)
+    texts = [*drawing.curves, drawing.first.x_name, drawing.first.y_name, title or ""]
+
+    def draw_curves(axes: Axes, look: Look, width: float | None) -> None:
+        _draw(drawing, axes, look, title, own=width is not None)
+
+    return on_axes(ax, texts, lambda look: (width * look.scale, height * look.scale), draw_curves)
 
 
 # ---- what was asked ----------------------------------------------------------------------------------------
@@ -96,8 +88,8 @@ def read(curves: Any, threshold: Any) -> Drawing:
         said = "; ".join(f"{y} over {x}" for x, y in sorted(axes))
         msg = Message("curves in one picture have the same axes; these show {}", printable(said))
         raise InputError(msg)
-    found = {_called(name): one for name, one in named.items()}
-    return Drawing(found, _marks(found, threshold))
+    by_name = {_called(name): one for name, one in named.items()}
+    return Drawing(by_name, _marks(by_name, threshold))
 
 
 def _marks(curves: dict[str, Curve], threshold: Any) -> dict[str, float]:
@@ -144,7 +136,7 @@ def _is_number(value: Any) -> bool:
 # ---- drawing -----------------------------------------------------------------------------------------------
 
 
-def _drawn(drawing: Drawing, ax: Axes, look: Look, title: str | None, *, own: bool) -> None:
+def _draw(drawing: Drawing, ax: Axes, look: Look, title: str | None, *, own: bool) -> None:
     first = drawing.first
     _frame(drawing, ax, look)
     _reference(first, ax, look)
@@ -215,15 +207,12 @@ def _frame(drawing: Drawing, ax: Axes, look: Look) -> None:
     ax.set_xlabel(look.safe(first.x_name), **look.font(10), labelpad=6)
     ax.set_ylabel(look.safe(first.y_name), **look.font(10), labelpad=6)
     every = list(drawing.curves.values())
-    ends = [_ends([one.x for one in every]), _ends([part for one in every for part in _heights(one)])]
+    bands = [part for one in every if isinstance(one, ScoreCurve) for part in (one.low, one.high)]
+    ends = [_ends([one.x for one in every]), _ends([*(one.y for one in every), *bands])]
     if first.name in _SQUARE:
         ends = [(0.0, 1.0), (0.0, 1.0)]
     (left, right), (low, high) = ((low - 0.02 * (high - low), high + 0.02 * (high - low)) for low, high in ends)
     ax.set(xlim=(left, right), ylim=(low, high))
-
-
-def _heights(curve: Curve) -> list[Array]:
-    return [curve.y, curve.low, curve.high] if isinstance(curve, ScoreCurve) else [curve.y]
 
 
 def _ends(parts: list[Array]) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import matplotlib as mpl
@@ -14,9 +14,9 @@ from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.core.text import printable
-from confmat.display.plot.bars import LENGTH, Bars, draw_bars, height_of
+from confmat.display.plot.bars import LENGTH, ROW, Bars, draw_bars
 from confmat.display.plot.heat import Wishes, draw, page_of, panels, side_of
-from confmat.display.plot.style import figure_of, laid_out, look_for, new_figure, quiet
+from confmat.display.plot.style import Look, figure_of, laid_out, look_for, new_figure, quiet
 from confmat.display.view import MatrixView
 from confmat.metrics.declaration import Metric
 
@@ -24,30 +24,39 @@ from confmat.metrics.declaration import Metric
 _FREE = 0.1
 
 
-def _checked(ax: Any) -> Axes | None:
+def on_axes(
+    ax: Any,
+    texts: Iterable[str],
+    size: Callable[[Look], tuple[float, float]],
+    draw: Callable[[Axes, Look, float | None], None],
+    cmap: Any = None,
+) -> Axes:
+    """Draw into the axes that were given, or into those of a new figure, whose width in inches `draw` is given too."""
     if ax is not None and not isinstance(ax, Axes):
         msg = f"`ax` takes the Axes of Matplotlib to draw into, not {type(ax).__name__}"
         raise InputError(msg)
-    return ax
+    with quiet():
+        look = look_for(mpl.rcParams["axes.facecolor"] if ax is None else ax.get_facecolor(), texts, cmap)
+        if ax is not None:
+            draw(ax, look, None)
+            laid_out(figure_of(ax), 3 if ax.get_aspect() == 1 else 1)
+            return ax
+        width, height = size(look)
+        figure = new_figure(width + 3, height + 2)
+        axes = figure.add_subplot()
+        draw(axes, look, width)
+        _fit(figure, axes, width, height)
+        return axes
 
 
 def one(view: MatrixView, ax: Any, wishes: Wishes, cmap: Any) -> Axes:
     """A view on axes that were given, or on a figure of its own."""
-    given = _checked(ax)
-    with quiet():
-        texts = [*view.names, *(name for name, _, _ in view.blocks), view.title, wishes.title or ""]
-        face = mpl.rcParams["axes.facecolor"] if given is None else given.get_facecolor()
-        look = look_for(face, texts, cmap)
-        if given is not None:
-            draw(view, given, look, wishes, None)
-            laid_out(figure_of(given), 3)
-            return given
-        side = side_of(view, look, wishes)
-        figure = new_figure(side + 3, side + 2)
-        axes = figure.add_subplot()
-        draw(view, axes, look, wishes, side * 72 / len(view))
-        _fit(figure, axes, side, side)
-        return axes
+
+    def draw_view(axes: Axes, look: Look, side: float | None) -> None:
+        draw(view, axes, look, wishes, None if side is None else side * 72 / len(view))
+
+    texts = [*view.names, *(name for name, _, _ in view.blocks), view.title, wishes.title or ""]
+    return on_axes(ax, texts, lambda look: (side_of(view, look, wishes),) * 2, draw_view, cmap)
 
 
 def _fit(figure: Figure, ax: Axes, width: float, height: float) -> None:
@@ -117,20 +126,13 @@ def classes(
     title: str | None,
 ) -> Axes:
     """The bars of one metric."""
-    given, bars = _checked(ax), _bars(m, metric, intervals, order, top, average, digits)
-    with quiet():
-        face = mpl.rcParams["axes.facecolor"] if given is None else given.get_facecolor()
-        look = look_for(face, [*bars.names, bars.metric, title or ""])
-        if given is not None:
-            draw_bars(bars, given, look, title)
-            laid_out(figure_of(given))
-            return given
-        height = height_of(bars, look)
-        figure = new_figure(LENGTH + 3, height + 2)
-        axes = figure.add_subplot()
-        draw_bars(bars, axes, look, title)
-        _fit(figure, axes, LENGTH, height)
-        return axes
+    bars = _bars(m, metric, intervals, order, top, average, digits)
+    texts = [*bars.names, bars.metric, title or ""]
+
+    def size(look: Look) -> tuple[float, float]:
+        return LENGTH, max(len(bars.names) * ROW * look.scale, 0.8)
+
+    return on_axes(ax, texts, size, lambda axes, look, _: draw_bars(bars, axes, look, title))
 
 
 def _ranked(values: Any, support: Any, order: str | None, better: Any) -> Any:

@@ -16,8 +16,8 @@ from matplotlib.text import Text
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
 from confmat.core.errors import InputError
-from confmat.core.notebook import shaded
 from confmat.core.options import told
+from confmat.core.printing import shaded
 from confmat.core.text import shortened
 from confmat.display import view as view_text
 from confmat.display.plot.style import Look, figure_of, laid_out, new_figure

@@ -9,8 +9,7 @@ from confmat.core.errors import InputError
 from confmat.core.escaping import from_one_line, one_line
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import display_width, pad
-from confmat.io.printed.crosstab import Cross, Rows, axis_of, is_number, looks_abridged
-from confmat.io.printed.grids import cross_of_grid, unprefixed
+from confmat.io.printed.crosstab import Cross, Rows, axis_of, cross_of_grid, is_number, looks_abridged, unprefixed
 
 Lines = list[str]
 # The source of what `print(m)` shows.

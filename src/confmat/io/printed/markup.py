@@ -9,8 +9,7 @@ from html import unescape
 from confmat.core.errors import InputError
 from confmat.core.escaping import from_latex, from_markdown, from_one_line
 from confmat.io.csv_format import CORNER
-from confmat.io.printed.crosstab import Cross
-from confmat.io.printed.grids import cross_of_grid
+from confmat.io.printed.crosstab import Cross, cross_of_grid
 
 _BEGIN = re.compile(r"\\begin\{(tabular\*?|tabularx|tabulary|array|longtable)\}")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")

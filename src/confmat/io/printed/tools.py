@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from confmat.core.errors import InputError
 from confmat.core.text import some
-from confmat.io.printed.crosstab import Cross, axis_of, is_number, is_total, settled
-from confmat.io.printed.grids import cross_of_grid
+from confmat.io.printed.crosstab import Cross, axis_of, cross_of_grid, is_number, is_total, settled
 
 # ---- H2O --------------------------------------------------------------------------------------------------------
 
