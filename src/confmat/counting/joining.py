@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import count as count_from
 from itertools import islice
 from typing import Any
 
@@ -226,18 +227,12 @@ def _chunks(values: Any, name: str) -> Iterator[Any]:
         msg = Message("{} must hold one value per pair, not {} {!r:.60}", Argument(name), type(values).__name__, values)
         raise InputError(msg)
     if isinstance(values, (list, tuple)) or hasattr(values, "iloc") or hasattr(values, "shape"):
-        start = 0
-        while True:
-            yield _slice(values, start)
-            start += CHUNK_ITEMS
+        rows = getattr(values, "iloc", values)
+        for start in count_from(0, CHUNK_ITEMS):
+            yield rows[start : start + CHUNK_ITEMS]
     source = iter(values)
     while True:
         yield list(islice(source, CHUNK_ITEMS))
-
-
-def _slice(values: Any, start: int) -> Any:
-    rows = getattr(values, "iloc", values)
-    return rows[start : start + CHUNK_ITEMS]
 
 
 def _uneven(lengths: dict[str, int], position: int) -> str:

@@ -17,7 +17,7 @@ from confmat.core.naming import in_order, kind_of, plain, same_name
 from confmat.core.options import flag, told
 from confmat.core.text import some
 from confmat.core.values import Immutable
-from confmat.counting.answers.extraction import Clause, Extractor, Phrases, extractors, listed_phrases, pieces
+from confmat.counting.answers.extraction import Clause, Extractor, Phrases, extractor, listed_phrases, pieces
 from confmat.counting.answers.log import AnswerLog, Reading
 from confmat.counting.answers.spelling import SEVERAL, Names, Nearest, Said, Spelling
 from confmat.counting.columns import whole_column
@@ -60,7 +60,7 @@ class Book:
             names,
             known,
             tuple((option, MARKED[option], Phrases(options[option], spelling)) for option in marked),
-            extractors(options["extract"]),
+            tuple(map(extractor, options["extract"])),
             None if fuzzy is None else Nearest([*names.loosest(), *known.loosest()], fuzzy),
         )
         book._check_reach(aliases, options)
@@ -259,7 +259,8 @@ class Answers(Immutable):
             "extract": tuple(extract) if isinstance(extract, Iterable) and not isinstance(extract, str) else (extract,),
             "fuzzy": _checked_share(fuzzy),
         }
-        extractors(options["extract"])
+        for one in options["extract"]:
+            extractor(one)
         self._put(_options=options, _log=None, _given=None, _book=None)
         if labels is not None:
             given = labels if isinstance(labels, Labels) else Labels(as_names(labels))
@@ -351,10 +352,6 @@ class Answers(Immutable):
         """The log in which these rules enter their readings while answers are counted, or None."""
         return self._log
 
-    def _leads_to(self, label: str) -> bool:
-        """Whether an alias leads to this outside label."""
-        return isinstance(label, str) and label in self._options["aliases"].values()
-
     def targets(self) -> list[Any]:
         """The classes that aliases lead to."""
         return [label for label in dict.fromkeys(self._options["aliases"].values()) if label not in OUTSIDE]
@@ -430,8 +427,8 @@ class Answers(Immutable):
         said = [] if self._given is None else [f"{self._given.n_classes:,} classes: {some(self._given.classes, 3)}"]
         said += [f"{len(self._options['aliases']):,} aliases"] if self._options["aliases"] else []
         said += [name for name in MARKED if self._options[name]]
-        ways = extractors(self._options["extract"])
-        said += [f"extract {', '.join(way[0] for way in ways)}"] if ways else []
+        ways = [extractor(one)[0] for one in self._options["extract"]]
+        said += [f"extract {', '.join(ways)}"] if ways else []
         said += [] if self._options["fuzzy"] is None else [f"fuzzy {self._options['fuzzy']}"]
         return f"<Answers: {'; '.join(said) or 'no classes yet'}>"
 
@@ -479,7 +476,7 @@ def _checked_share(fuzzy: Any) -> float | None:
 
 
 def check_rules(rules: Any) -> Answers:
-    """Complain of anything but rules."""
+    """Refuse anything but rules."""
     if not isinstance(rules, Answers):
         msg = Message(
             "{answers} takes a confmat.Answers, the rules by which answers become labels, not {}", told(rules)
@@ -488,33 +485,33 @@ def check_rules(rules: Any) -> Answers:
     return rules
 
 
-def rules_for(rules: Any, given: Labels | None, other: str) -> tuple[Answers, Labels | None]:
-    """The rules for the classes that are given with them or to them, and the labels of the matrix."""
+def rules_for(rules: Any, classes: Labels | None, other: str) -> tuple[Answers, Labels | None]:
+    """The rules for the classes that are named with them or to them, and the labels of the matrix."""
     rules = check_rules(rules)
-    if given is not None:
-        rules = rules.bound(given)
-    return rules, None if rules.labels is None else labels_for(rules, given, other)
+    if classes is not None:
+        rules = rules.bound(classes)
+    return rules, None if rules.labels is None else labels_for(rules, classes, other)
 
 
-def labels_for(rules: Answers, given: Labels | None, other: str) -> Labels:
+def labels_for(rules: Answers, classes: Labels | None, other: str) -> Labels:
     """The classes and the outside labels of a matrix counted by these rules.
 
     "(invalid)" is one of them where answers that nothing reads are collected, or an alias leads to it.
     """
     assert rules.labels is not None
-    outside = list(dict.fromkeys([*(() if given is None else given.outside), *rules.labels.outside]))
-    if other != "collect" and not rules._leads_to(INVALID):
+    outside = list(dict.fromkeys([*(() if classes is None else classes.outside), *rules.labels.outside]))
+    if other != "collect" and INVALID not in rules._options["aliases"].values():
         outside.remove(INVALID)
-    return (given or rules.labels).replace(outside=outside)
+    return (classes or rules.labels).replace(outside=outside)
 
 
 def codes_of(readings: Iterable[Reading | None], labels: Labels) -> list[int]:
     """The label code of each reading; of what was not read that of "(invalid)", or -1 where there is none."""
     invalid = labels.n_classes + labels.outside.index(INVALID) if INVALID in labels.outside else -1
-    found = {(str, name): labels.n_classes + i for i, name in enumerate(labels.outside)}
-    found |= {(type(name), name): i for i, name in enumerate(labels.classes)}
+    codes = {(str, name): labels.n_classes + i for i, name in enumerate(labels.outside)}
+    codes |= {(type(name), name): i for i, name in enumerate(labels.classes)}
     return [
-        -1 if one is None else invalid if one.label is None else found[type(one.label), one.label] for one in readings
+        -1 if one is None else invalid if one.label is None else codes[type(one.label), one.label] for one in readings
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -32,27 +32,20 @@ Array = NDArray[Any]
 _WORD_CHARACTERS, _BLOCK_CHARACTERS = 64, 128
 
 
-class _Visible(dict[int, int | str | None]):
-    """For `str.translate`: control and format characters go, those that are spaces stay."""
+class _Characters(dict[int, str]):
+    """For `str.translate`: the text that takes the place of each character."""
 
-    def __missing__(self, code: int) -> int | None:
-        char = chr(code)
-        kept = char.isspace() or unicodedata.category(char) not in {"Cc", "Cf"}
-        self[code] = code if kept else None
-        return self[code]  # type: ignore[return-value]
+    def __init__(self, text_of: Callable[[str], str]) -> None:
+        self._text_of = text_of
 
-
-class _Bare(dict[int, int | str | None]):
-    """For `str.translate`: punctuation becomes space; letters, marks, digits and emoji stay."""
-
-    def __missing__(self, code: int) -> int | str:
-        char = chr(code)
-        spaced = char in string.punctuation or unicodedata.category(char)[0] in "PZ"
-        self[code] = " " if spaced else code
-        return self[code]  # type: ignore[return-value]
+    def __missing__(self, code: int) -> str:
+        return self.setdefault(code, self._text_of(chr(code)))
 
 
-_visible, _bare = _Visible(), _Bare()
+# Control and format characters go; those that are spaces stay.
+_visible = _Characters(lambda char: char if char.isspace() or unicodedata.category(char) not in {"Cc", "Cf"} else "")
+# Punctuation becomes space; letters, marks, digits and emoji stay.
+_bare = _Characters(lambda char: " " if char in string.punctuation or unicodedata.category(char)[0] in "PZ" else char)
 
 
 @dataclass(frozen=True)
