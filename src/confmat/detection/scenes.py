@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from confmat import kernels
 from confmat.core.building import as_names
-from confmat.core.errors import Argument, BudgetError, ConfmatWarning, InputError, LabelError, Message
+from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message, warn
 from confmat.core.labels import Labels
 from confmat.core.naming import in_order
 from confmat.core.options import told
@@ -299,7 +298,7 @@ def _check_confidence(scores: Array, confidences: list[float]) -> None:
             most,
             max(confidences),
         )
-        warnings.warn(msg, ConfmatWarning, stacklevel=4)
+        warn(msg)
 
 
 def _among(truth: Boxes, right: Placed, kept: Array, images: int, iou: float, *, regions: bool) -> Candidates:
@@ -331,4 +330,4 @@ def _wonder(truth: Boxes, right: Placed, images: int) -> None:
         f"none of {len(right.image):,} predicted boxes overlaps a true one by even {NEAR_IOU:g}; coordinates run "
         f"{reach[0]} in the truth and {reach[1]} in the predictions: are both of the same image size and format?"
     )
-    warnings.warn(msg, ConfmatWarning, stacklevel=4)
+    warn(msg)

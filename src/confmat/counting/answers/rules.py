@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from confmat.core.building import as_names
 from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.files import read_text
 from confmat.core.labels import Labels
 from confmat.core.naming import in_order, kind_of, plain, same_name
 from confmat.core.options import flag, told
-from confmat.core.text import some
+from confmat.core.text import printable, some
 from confmat.core.values import Immutable
 from confmat.counting.answers.extraction import Clause, Extractor, Phrases, extractor, listed_phrases, pieces
 from confmat.counting.answers.log import AnswerLog, Reading
@@ -411,8 +416,6 @@ class Answers(Immutable):
         **options
             The options of `Answers`.
         """
-        from confmat.counting.answers.files import read_aliases
-
         if "aliases" in options:
             msg = Message(
                 "the aliases are those of the file; leave {aliases} out, or give Answers(labels, aliases=...)"
@@ -519,3 +522,63 @@ def classes_found(rules: Answers, labels: Labels) -> Labels:
     """The classes of rules that name none: those of the actual side, and what aliases lead to besides."""
     more = [name for name in rules.targets() if name not in labels and kind_of(name) == labels.kind]
     return Labels(in_order([*labels.classes, *more], appearance=True)) if more else labels
+
+
+# ---- files of aliases ---------------------------------------------------------------------------------------
+
+
+def read_aliases(path: str | os.PathLike[str]) -> dict[Any, Any]:
+    """The aliases of a file; names that come twice must lead to one label."""
+    text = read_text(path, "aliases")
+    file = Path(path)
+    is_json = file.suffix.lower() == ".json" or text.lstrip()[:1] == "{"
+    pairs = _of_json(text, file) if is_json else _of_csv(text, file)
+    aliases: dict[Any, Any] = {}
+    for where, name, label in pairs:
+        if aliases.setdefault(name, label) != label:
+            msg = f"{printable(file)}, {where}: {some([name])} leads to {some([label])} and to {some([aliases[name]])}"
+            raise InputError(msg)
+    if not aliases:
+        msg = f"{printable(file)} holds no aliases"
+        raise InputError(msg)
+    return aliases
+
+
+def _of_json(text: str, file: Path) -> list[tuple[str, Any, Any]]:
+    try:
+        # Pairs, since a dict would forget a name that comes twice.
+        data = json.loads(text, object_pairs_hook=list)
+    except (ValueError, RecursionError) as error:
+        msg = f"{printable(file)} is no JSON: {printable(str(error))}"
+        raise InputError(msg) from None
+    if not (isinstance(data, list) and all(isinstance(one, tuple) for one in data)):
+        msg = f'{printable(file)}: aliases in JSON are one object, such as {{"spam mail": "spam"}}'
+        raise InputError(msg)
+    for name, label in data:
+        if not isinstance(label, (str, int)):
+            msg = f"{printable(file)}: the alias {some([name])} leads to {some([label])}, which is no label"
+            raise InputError(msg)
+    return [("object", name, label) for name, label in data]
+
+
+def _of_csv(text: str, file: Path) -> list[tuple[str, Any, Any]]:
+    delimiter = "\t" if file.suffix.lower() == ".tsv" else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        head = [field.strip().lower() for field in next(reader, [])]
+        if sorted(head) != ["alias", "label"]:
+            msg = f"{printable(file)}: the header of a table of aliases is alias{delimiter}label, not {some(head)}"
+            raise InputError(msg)
+        at = head.index("alias")
+        rows = []
+        for row in reader:
+            if not row:
+                continue
+            if len(row) != 2 or not row[1 - at].strip():
+                msg = f"{printable(file)}, line {reader.line_num}: an alias and a label, not {some(row) or 'nothing'}"
+                raise InputError(msg)
+            rows.append((f"line {reader.line_num}", row[at], row[1 - at].strip()))
+    except csv.Error as error:
+        msg = Message("{}, line {}: {}", printable(file), reader.line_num, error)
+        raise InputError(msg) from None
+    return rows
