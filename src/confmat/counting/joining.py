@@ -113,9 +113,9 @@ def _alike(mine: Matrices, theirs: Matrices) -> tuple[Matrices, Matrices]:
 
 def _in_order(matrix: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
     """The outside labels as one count has them: those given come first."""
-    given = () if policy.labels is None else policy.labels.outside
-    others = sorted(name for name in matrix.labels.outside if name not in given)
-    outside = (*(name for name in given if name in matrix.labels.outside), *others)
+    stated = () if policy.labels is None else policy.labels.outside
+    others = sorted(name for name in matrix.labels.outside if name not in stated)
+    outside = (*(name for name in stated if name in matrix.labels.outside), *others)
     if outside == matrix.labels.outside:
         return matrix
     return matrix.reorder([*matrix.labels.classes, *outside])
@@ -147,7 +147,7 @@ def count_stream(actual: Any, predicted: Any, weights: Any, by: Any, policy: Pol
     sides = {"actual": actual, "predicted": predicted, "weights": weights, "by": by}
     chunks = {name: _chunks(values, name) for name, values in sides.items() if values is not None}
     part_policy = replace(policy, positive=None, is_part=True)
-    found: ConfusionMatrix | Stack | None = None
+    whole: ConfusionMatrix | Stack | None = None
     no_groups: NoGroupsError | None = None
     ungrouped: int | float = 0
     position = 0
@@ -165,12 +165,12 @@ def count_stream(actual: Any, predicted: Any, weights: Any, by: Any, policy: Pol
             no_groups = error
             ungrouped += exact_total(read_weights(part["weights"], None)) if "weights" in part else size
         else:
-            found = counted if found is None else _added(found, counted, part_policy)
+            whole = counted if whole is None else _added(whole, counted, part_policy)
         position += size
-    if isinstance(found, Stack):
-        return _finished_stack(found, by, policy.positive, ungrouped)
-    if found is not None:
-        return finished(found, policy.positive)
+    if isinstance(whole, Stack):
+        return _finished_stack(whole, by, policy.positive, ungrouped)
+    if whole is not None:
+        return finished(whole, policy.positive)
     if no_groups is not None:
         raise no_groups
     if by is not None:

@@ -48,13 +48,13 @@ class Book:
     nearest: Nearest | None
 
     @classmethod
-    def of(cls, given: Labels, options: Mapping[str, Any]) -> Book:
+    def of(cls, classes: Labels, options: Mapping[str, Any]) -> Book:
         """The tables for these classes, by the options of `Answers`."""
-        texts = _by_text(given)
-        aliases = {name: _target(name, label, given, texts) for name, label in options["aliases"].items()}
+        texts = _by_text(classes)
+        aliases = {name: _target(name, label, classes, texts) for name, label in options["aliases"].items()}
         marked = [option for option in MARKED if options[option]]
         led = {*(MARKED[option] for option in marked), *(label for label in OUTSIDE if label in aliases.values())}
-        labels = Labels(given, outside=dict.fromkeys([*given.outside, INVALID, *sorted(led)]))
+        labels = Labels(classes, outside=dict.fromkeys([*classes.outside, INVALID, *sorted(led)]))
         spelling = Spelling(options["case"], options["punctuation"])
         names = Names(((str(label), label) for label in labels.classes), spelling, labels.outside)
         known = Names(((str(name), label) for name, label in aliases.items()), spelling)
@@ -77,15 +77,15 @@ class Book:
         for option, label in MARKED.items():
             said += [(one, label, option) for one in options[option] if isinstance(one, str) and one[-1:] != "*"]
         for text, label, option in said:
-            found = self._spelt(Said(text, self.spelling))
-            if found is not None and found.label is not None and not same_name(found.label, label):
+            reading = self._spelt(Said(text, self.spelling))
+            if reading is not None and reading.label is not None and not same_name(reading.label, label):
                 msg = Message(
                     "{} has {} for {}, but the step {!r} reads it as {} before",
                     Argument(option),
                     some([text]),
                     some([label]),
-                    found.step,
-                    some([found.label]),
+                    reading.step,
+                    some([reading.label]),
                 )
                 raise LabelError(msg)
 
@@ -95,13 +95,13 @@ class Book:
         if answer is None:
             return Reading(None, "invalid")
         said = Said(answer, self.spelling)
-        found = self._spelt(said)
-        if found is not None and found.label is not None:
-            return found
+        reading = self._spelt(said)
+        if reading is not None and reading.label is not None:
+            return reading
         ways: list[tuple[str, list[Said]]] = []
         if self.extract and isinstance(answer, str):
             ways = [(way[0], [self._part(one) for one in pieces(way, answer)]) for way in self.extract]
-        return self._beyond(said, ways, several=found is not None)
+        return self._beyond(said, ways, several=reading is not None)
 
     def _part(self, piece: Any) -> Said:
         if isinstance(piece, Clause):
@@ -111,10 +111,10 @@ class Book:
     def _beyond(self, said: Said, ways: list[tuple[str, list[Said]]], *, several: bool) -> Reading:
         """The steps for an answer that is no name itself; `several` says that it could be two."""
         for name, parts in ways:
-            found = _agreed(_alone(self._spelt, part) for part in parts)
-            if found is not None and found.label is not None:
-                return Reading(found.label, f"extract ({name})")
-            if found is not None:
+            reading = _agreed(_alone(self._spelt, part) for part in parts)
+            if reading is not None and reading.label is not None:
+                return Reading(reading.label, f"extract ({name})")
+            if reading is not None:
                 # Pieces that contradict each other are no reason to look for one that does not.
                 several = True
                 break
@@ -123,10 +123,10 @@ class Book:
             if any(phrases.match(part) for parts in every for part in parts):
                 return Reading(label, option)
         for parts in every if self.nearest is not None else ():
-            found = _agreed(_alone(self._near, part) for part in parts)
-            if found is not None and found.label is not None:
-                return found
-            several = several or found is not None
+            reading = _agreed(_alone(self._near, part) for part in parts)
+            if reading is not None and reading.label is not None:
+                return reading
+            several = several or reading is not None
         return Reading(None, "ambiguous" if several else "invalid")
 
     def _spelt(self, said: Said) -> Reading | None:
@@ -140,29 +140,29 @@ class Book:
         if looser is not None and looser[1] is not SEVERAL:
             return Reading(looser[1], looser[0])
         alias = self.aliases.exactly(said.text)
-        if alias is None and (found := self.aliases.find(said.forms)) is not None:
-            alias = found[1]
+        if alias is None and (looser_alias := self.aliases.find(said.forms)) is not None:
+            alias = looser_alias[1]
         if alias is not None and alias is not SEVERAL:
             return Reading(alias, "alias")
         return None if exact is None and looser is None and alias is None else Reading(None, "ambiguous")
 
     def _near(self, said: Said) -> Reading | None:
         assert self.nearest is not None
-        found = self.nearest.find(said.loosest) if isinstance(said.value, str) else None
-        return None if found is None else Reading(None if found is SEVERAL else found, "fuzzy")
+        label = self.nearest.find(said.loosest) if isinstance(said.value, str) else None
+        return None if label is None else Reading(None if label is SEVERAL else label, "fuzzy")
 
 
 def _alone(read: Callable[[Said], Reading | None], part: Said) -> Reading | None:
     """Read a piece, unless the text after it is another label: "A, or B" is neither."""
-    found = read(part)
-    if found is None or found.label is None:
-        return found
-    return _agreed([found, *map(read, part.after)])
+    reading = read(part)
+    if reading is None or reading.label is None:
+        return reading
+    return _agreed([reading, *map(read, part.after)])
 
 
-def _agreed(found: Iterable[Reading | None]) -> Reading | None:
+def _agreed(readings: Iterable[Reading | None]) -> Reading | None:
     """Return the reading that all readable pieces agree on."""
-    read = [one for one in found if one is not None]
+    read = [one for one in readings if one is not None]
     if not read:
         return None
     first = read[0]
@@ -171,10 +171,10 @@ def _agreed(found: Iterable[Reading | None]) -> Reading | None:
 
 def _by_text(labels: Labels) -> dict[str, Any]:
     """Classes by their texts, where no two share one."""
-    found: dict[str, Any] = {}
+    by_text: dict[str, Any] = {}
     for label in labels.classes:
-        found[str(label)] = SEVERAL if str(label) in found else label
-    return found
+        by_text[str(label)] = SEVERAL if str(label) in by_text else label
+    return by_text
 
 
 def _target(name: Any, label: Any, labels: Labels, texts: Mapping[str, Any]) -> Any:
@@ -183,14 +183,14 @@ def _target(name: Any, label: Any, labels: Labels, texts: Mapping[str, Any]) -> 
         return labels[labels.index(label)]
     if isinstance(label, str) and label in OUTSIDE:
         return label
-    found = texts.get(label, SEVERAL) if isinstance(label, str) else SEVERAL
-    if found is SEVERAL:
+    target = texts.get(label, SEVERAL) if isinstance(label, str) else SEVERAL
+    if target is SEVERAL:
         msg = (
             f"the alias {some([name])} leads to {some([label])}, which is neither a class ({some(labels.classes)}) nor "
             f"one of {', '.join(OUTSIDE)}"
         )
         raise LabelError(msg)
-    return found
+    return target
 
 
 class Answers(Immutable):
@@ -258,7 +258,7 @@ class Answers(Immutable):
         phrases = {"refused": refused, "abstained": abstained, "error": error}
         options: dict[str, Any] = {
             "aliases": _checked_aliases(aliases),
-            **{name: listed_phrases(given, name) for name, given in phrases.items()},
+            **{name: listed_phrases(classes, name) for name, classes in phrases.items()},
             "case": flag("case", case),
             "punctuation": flag("punctuation", punctuation),
             "extract": tuple(extract) if isinstance(extract, Iterable) and not isinstance(extract, str) else (extract,),
@@ -268,8 +268,8 @@ class Answers(Immutable):
             extractor(one)
         self._put(_options=options, _log=None, _given=None, _book=None)
         if labels is not None:
-            given = labels if isinstance(labels, Labels) else Labels(as_names(labels))
-            self._put(_given=given, _book=Book.of(given, options))
+            classes = labels if isinstance(labels, Labels) else Labels(as_names(labels))
+            self._put(_given=classes, _book=Book.of(classes, options))
 
     @property
     def labels(self) -> Labels | None:
@@ -324,7 +324,7 @@ class Answers(Immutable):
         ['yes', None, '(invalid)']
         """
         names, codes = self._distinct(answers)
-        labels = [INVALID if found.label is None else found.label for found in map(self.read_one, names)]
+        labels = [INVALID if reading.label is None else reading.label for reading in map(self.read_one, names)]
         return [None if code < 0 else labels[code] for code in codes.tolist()]
 
     def explain(self, answers: Any) -> AnswerLog:
@@ -336,12 +336,12 @@ class Answers(Immutable):
             The answers, or a mapping of answers to their numbers.
         """
         if isinstance(answers, Mapping):
-            names, many = list(answers), list(answers.values())
+            names, numbers = list(answers), list(answers.values())
         else:
             names, codes = self._distinct(answers)
-            many = np.bincount(codes[codes >= 0], minlength=len(names)).tolist()
+            numbers = np.bincount(codes[codes >= 0], minlength=len(names)).tolist()
         log = AnswerLog()
-        log._enter((name, self.read_one(name), few) for name, few in zip(names, many, strict=True))
+        log._enter((name, self.read_one(name), few) for name, few in zip(names, numbers, strict=True))
         return log
 
     def _distinct(self, answers: Any) -> tuple[list[Any], np.ndarray[Any, Any]]:
@@ -395,11 +395,11 @@ class Answers(Immutable):
         return self._copied(_given=names, _book=Book.of(names, self._options))
 
     def _copied(self, **changes: Any) -> Answers:
-        found = Answers.__new__(Answers)
+        copy = Answers.__new__(Answers)
         for name in self.__slots__:
-            object.__setattr__(found, name, getattr(self, name))
-        found._put(**changes)
-        return found
+            object.__setattr__(copy, name, getattr(self, name))
+        copy._put(**changes)
+        return copy
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], labels: Iterable[Any] | None = None, **options: Any) -> Answers:
@@ -447,18 +447,18 @@ def _checked_aliases(aliases: Any) -> dict[Any, Any]:
         file = "; Answers.read(path, labels) reads them from a file" if isinstance(aliases, (str, os.PathLike)) else ""
         msg = Message("{aliases} is a mapping of other names to labels, not {}{}", told(aliases, typed=True), file)
         raise InputError(msg)
-    found: dict[Any, Any] = {}
+    names: dict[Any, Any] = {}
     for left, right in aliases.items():
         # A list stands for all other names of a label.
         turned = isinstance(right, (list, set, frozenset))
         for name, label in ((plain(one), plain(left)) for one in right) if turned else ((plain(left), plain(right)),):
-            if found.setdefault(name, label) != label:
-                msg = Message("{aliases} has {} for {} and for {}", some([name]), some([found[name]]), some([label]))
+            if names.setdefault(name, label) != label:
+                msg = Message("{aliases} has {} for {} and for {}", some([name]), some([names[name]]), some([label]))
                 raise LabelError(msg)
-    if None in found or None in found.values():
+    if None in names or None in names.values():
         msg = Message("{aliases} has a missing name or label")
         raise InputError(msg)
-    starred = [name for name in found if isinstance(name, str) and _STARRED.match(name)]
+    starred = [name for name in names if isinstance(name, str) and _STARRED.match(name)]
     if starred:
         msg = Message(
             "{aliases} has {}: an alias is a whole name, and a star in it only a star; write each name out, or "
@@ -466,7 +466,7 @@ def _checked_aliases(aliases: Any) -> dict[Any, Any]:
             some(starred),
         )
         raise InputError(msg)
-    return found
+    return names
 
 
 def _checked_share(fuzzy: Any) -> float | None:
