@@ -307,6 +307,7 @@ class Batch:
 
     """
 
+    _id, _kind = multiClassMetrics, Result
     _result: Result | None = None
 
     def __init__(
@@ -327,8 +328,15 @@ class Batch:
     def compute(self) -> Result:
         """Count the labels that were set, and compute the metrics."""
         dtype = self._checked()
-        matrix = _count_sides(self.input, _whole(self.parameter.nClasses), _class_numbers)
-        return self._finished(Result, matrix, multiClassMetrics, lambda: _multi_class(matrix, dtype, self._beta(dtype)))
+        matrix = self._counted()
+        tables: dict[ResultId, NDArray[Any]] = {confusionMatrix: matrix.counts}
+        if self.useDefaultMetrics:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                values = np.array([self._metrics(matrix, dtype, dtype(self.parameter.beta))], dtype=dtype)
+            values.flags.writeable = False
+            tables[self._id] = values
+        self._result = self._kind(matrix, tables)
+        return self._result
 
     def getResult(self) -> Result:
         """Return the result of the last `compute`."""
@@ -351,24 +359,24 @@ class Batch:
             raise InputError(msg)
         return _FP_TYPES[self.algorithmFPType]
 
-    def _beta(self, dtype: type[np.floating[Any]]) -> Any:
-        return dtype(self.parameter.beta)
+    def _counted(self) -> ConfusionMatrix:
+        """The matrix of the labels that were set."""
+        return _count_sides(self.input, _whole(self.parameter.nClasses), _class_numbers)
 
-    def _finished(
-        self,
-        kind: type[Result],
-        matrix: ConfusionMatrix,
-        metrics: ResultId,
-        computed: Callable[[], list[Any]],
-    ) -> Result:
-        tables: dict[ResultId, NDArray[Any]] = {confusionMatrix: matrix.counts}
-        if self.useDefaultMetrics:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                values = np.array([computed()], dtype=_FP_TYPES[self.algorithmFPType])
-            values.flags.writeable = False
-            tables[metrics] = values
-        self._result = kind(matrix, tables)
-        return self._result
+    @staticmethod
+    def _metrics(matrix: ConfusionMatrix, dtype: type[np.floating[Any]], beta: Any) -> list[Any]:
+        """The eight metrics in the order of their ids; what cannot be divided is NaN, and so is a mean over it."""
+        cells = matrix.cells
+        tp, fp, fn, tn = (np.asarray(part).astype(dtype) for part in (cells.tp, cells.fp, cells.fn, cells.tn))
+        pooled = tp.sum() / (tp + fp).sum(), tp.sum() / (tp + fn).sum()
+        means = (tp / (tp + fp)).mean(), (tp / (tp + fn)).mean()
+        parts = dtype(matrix.total) * dtype(len(tp))
+        return [(tp + tn).sum() / parts, (fp + fn).sum() / parts, *pooled, _f(*pooled, beta), *means, _f(*means, beta)]
+
+
+def _f(p: Any, r: Any, beta: Any) -> Any:
+    square = beta * beta
+    return (square + 1) * p * r / (square * p + r)
 
 
 class BinaryBatch(Batch):
@@ -391,6 +399,8 @@ class BinaryBatch(Batch):
 
     """
 
+    _id, _kind = binaryMetrics, BinaryResult
+
     def __init__(
         self,
         useDefaultMetrics: bool = True,
@@ -401,39 +411,17 @@ class BinaryBatch(Batch):
     ) -> None:
         super().__init__(2, useDefaultMetrics, beta=beta, algorithmFPType=algorithmFPType, method=method)
 
-    def compute(self) -> BinaryResult:
-        """Count the labels that were set, and compute the metrics."""
-        dtype = self._checked()
-        matrix = _count_sides(self.input, 2, _signs).reorder([1, 0])
-        found = self._finished(BinaryResult, matrix, binaryMetrics, lambda: _binary(matrix, dtype, self._beta(dtype)))
-        assert isinstance(found, BinaryResult)
-        return found
+    def _counted(self) -> ConfusionMatrix:
+        return _count_sides(self.input, 2, _signs).reorder([1, 0])
 
-
-# ---- arithmetic, in the floating-point type asked for --------------------------------------------------------------
-
-
-def _multi_class(matrix: ConfusionMatrix, dtype: type[np.floating[Any]], beta: Any) -> list[Any]:
-    """The eight metrics in the order of their ids; what cannot be divided is NaN, and so is a mean over it."""
-    cells = matrix.cells
-    tp, fp, fn, tn = (np.asarray(part).astype(dtype) for part in (cells.tp, cells.fp, cells.fn, cells.tn))
-    pooled = tp.sum() / (tp + fp).sum(), tp.sum() / (tp + fn).sum()
-    means = (tp / (tp + fp)).mean(), (tp / (tp + fn)).mean()
-    parts = dtype(matrix.total) * dtype(len(tp))
-    return [(tp + tn).sum() / parts, (fp + fn).sum() / parts, *pooled, _f(*pooled, beta), *means, _f(*means, beta)]
-
-
-def _binary(matrix: ConfusionMatrix, dtype: type[np.floating[Any]], beta: Any) -> list[Any]:
-    (tp, fn), (fp, tn) = matrix.counts.astype(dtype)
-    square = beta * beta
-    found, spared = tp / (tp + fn), tn / (fp + tn)
-    f = ((square + 1) * tp) / ((square + 1) * tp + square * fn + fp)
-    return [(tp + tn) / dtype(matrix.total), tp / (tp + fp), found, f, spared, (found + spared) / dtype(2)]
-
-
-def _f(p: Any, r: Any, beta: Any) -> Any:
-    square = beta * beta
-    return (square + 1) * p * r / (square * p + r)
+    @staticmethod
+    def _metrics(matrix: ConfusionMatrix, dtype: type[np.floating[Any]], beta: Any) -> list[Any]:
+        (tp, fn), (fp, tn) = matrix.counts.astype(dtype)
+        square = beta * beta
+        recall, specificity = tp / (tp + fn), tn / (fp + tn)
+        f = ((square + 1) * tp) / ((square + 1) * tp + square * fn + fp)
+        mean = (recall + specificity) / dtype(2)
+        return [(tp + tn) / dtype(matrix.total), tp / (tp + fp), recall, f, specificity, mean]
 
 
 # ---- sets of metrics, as oneDAL ties them to a trained model -------------------------------------------------------

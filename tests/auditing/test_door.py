@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 import confmat as cm
 from confmat.auditing import CHECKS, audit
 from confmat.auditing.claims import read_claims
-from confmat.auditing.explanations import MISTAKES, Mistake
+from confmat.auditing.explanations import MISTAKES, Explanation
 from confmat.auditing.readings import View
 
 M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
@@ -89,7 +89,7 @@ def test_the_widest_explanation_wins() -> None:
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda one: one.check.code)
-def test_every_declared_mistake_is_found_by_its_own_values(mistake: Mistake) -> None:
+def test_every_declared_mistake_is_found_by_its_own_values(mistake: Explanation) -> None:
     names = ["precision", "recall", "specificity", "f2", "f1", "class_accuracy", "accuracy"]
     claims = [f"{name}[{label}]" for name in names[:-1] for label in BIG.labels] + ["accuracy"]
     for claim in read_claims(dict.fromkeys(claims, "0.5"), BIG.labels):

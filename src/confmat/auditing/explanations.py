@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from confmat.auditing.claims import Claim, Printed
 from confmat.auditing.findings import Check, declared
-from confmat.auditing.readings import BARE, Reading, View, class_name, mean_of, ordinary, positives, spread_over
+from confmat.auditing.readings import BARE, Reading, View, mean_of, of_class, ordinary, positives, spread_over
 from confmat.core.cells import Cells
 from confmat.metrics import Metric, parse_score
 from confmat.metrics.catalog import share_of_hits
@@ -28,14 +28,19 @@ _SOKOLOVA = "Sokolova and Lapalme, Information Processing and Management 45 (200
 
 
 @dataclass(frozen=True)
-class Convention:
-    """A declared convention: the readings it gives a claim, and how its digits are printed."""
+class Explanation:
+    """A declared convention or mistake: the readings it gives a claim, and how its digits are printed."""
 
     check: Check
     readings: Callable[[Claim, View], Iterable[Reading]]
     cut: bool = False
     # The digits as another number, or None where this is no such number.
     printed: Callable[[Claim], Printed | None] = lambda claim: claim.printed
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether the number is wrong, and not only printed in another way than the name says."""
+        return self.check.severity == "error"
 
     def matches(self, claim: Claim, view: View) -> list[Reading]:
         """The readings that the printed digits allow."""
@@ -80,7 +85,7 @@ def _other_classes(claim: Claim, view: View) -> Iterable[Reading]:
     values = view.per_class(claim.metric)
     for place in np.flatnonzero([claim.printed.allows(value) for value in values.tolist()]).tolist()[:5]:
         if claim.score.average is None or len(view.classes) == 2:
-            yield Reading(float(values[place]), f"{claim.metric.name}[{class_name(view, place)}]")
+            yield of_class(claim.metric, values, view, place)
 
 
 def _other_meanings(claim: Claim, view: View) -> Iterable[Reading]:
@@ -112,11 +117,11 @@ def _others(claim: Claim, view: View) -> Iterable[Reading]:
     if claim.is_bare and len(view.classes) == 2 and len(positives(view)) == 1:
         values = view.per_class(claim.metric)
         place = 1 - positives(view)[0]
-        yield Reading(float(values[place]), f"{claim.metric.name}[{class_name(view, place)}]")
+        yield of_class(claim.metric, values, view, place)
     yield from _other_classes(claim, view)
 
 
-TRANSPOSED = Convention(
+TRANSPOSED = Explanation(
     declared(
         "transposed",
         "warning",
@@ -128,8 +133,8 @@ TRANSPOSED = Convention(
 )
 
 # In the order in which they are preferred where several explain as many claims.
-CONVENTIONS: tuple[Convention, ...] = (
-    Convention(
+CONVENTIONS: tuple[Explanation, ...] = (
+    Explanation(
         declared(
             "zero-division",
             "warning",
@@ -139,19 +144,19 @@ CONVENTIONS: tuple[Convention, ...] = (
         ),
         _zero_division,
     ),
-    Convention(
+    Explanation(
         declared("per-cent", "warning", "per cent without the sign", "A reader takes 93 for what it says."),
         ordinary,
         printed=_as_per_cent,
     ),
-    Convention(
+    Explanation(
         declared(
             "truncated", "warning", "digits cut off, not rounded", "Cut digits are too low, all in one direction."
         ),
         ordinary,
         cut=True,
     ),
-    Convention(
+    Explanation(
         declared(
             "another-meaning",
             "warning",
@@ -162,7 +167,7 @@ CONVENTIONS: tuple[Convention, ...] = (
         ),
         _other_meanings,
     ),
-    Convention(
+    Explanation(
         declared(
             "another-average",
             "warning",
@@ -173,7 +178,7 @@ CONVENTIONS: tuple[Convention, ...] = (
         _other_averages,
     ),
     TRANSPOSED,
-    Convention(
+    Explanation(
         declared("another-class", "warning", "another class than the claim says", "A row of the table may be shifted."),
         _others,
     ),
@@ -186,26 +191,23 @@ Array = NDArray[np.float64]
 Values = Callable[[Metric, View], "tuple[Array, str] | None"]
 
 
-@dataclass(frozen=True)
-class Mistake:
-    """A declared mistake: what is known of it, and the values it gives."""
+def _mistake(check: Check, values: Values) -> Explanation:
+    """A mistake of which the values are known, averaged as a claim says."""
 
-    check: Check
-    values: Values
-
-    def readings(self, claim: Claim, view: View) -> Iterable[Reading]:
-        """The values that the mistake gives for a claim, averaged as the claim says."""
+    def readings(claim: Claim, view: View) -> Iterable[Reading]:
         if not isinstance(claim.metric, Metric):
             return []
         with np.errstate(all="ignore"):
-            found = self.values(claim.metric, view)
-            if found is None:
+            mistaken = values(claim.metric, view)
+            if mistaken is None:
                 return []
-            values, formula = found
+            value, formula = mistaken
             if not claim.of_classes:
-                return [Reading(float(values), formula)]
-            each = spread_over(claim, view, values, lambda how: mean_of(values, view, how))
+                return [Reading(float(value), formula)]
+            each = spread_over(claim, view, value, lambda how: mean_of(value, view, how))
         return [replace(one, says=f"{one.says} as {formula}" if claim.is_bare else formula) for one in each]
+
+    return Explanation(check, readings)
 
 
 def _over(top: Any, bottom: Any) -> Any:
@@ -225,59 +227,16 @@ def _manliguez(metric: Metric, view: View) -> tuple[Array, str] | None:
     return _over(hits, hits + getattr(view.cells, wrong.lower())), formula
 
 
-def _precision_recall(view: View) -> tuple[Array, Array]:
-    c = view.cells
-    return _over(c.tp, c.tp + c.fp), _over(c.tp, c.tp + c.fn)
+def _of_f(formula: Callable[[Any, Any, float], Any], text: str, seen_at: Callable[[float], bool]) -> Values:
+    """A mistaken F of precision, recall and beta, for the betas at which the mistake is seen."""
 
+    def values(metric: Metric, view: View) -> tuple[Array, str] | None:
+        if metric.kind != "class" or metric.beta is None or not seen_at(metric.beta):
+            return None
+        c = view.cells
+        return formula(_over(c.tp, c.tp + c.fp), _over(c.tp, c.tp + c.fn), metric.beta), text
 
-def _of_f(metric: Metric) -> float | None:
-    """The beta of an F measure of a class."""
-    return metric.beta if metric.kind == "class" else None
-
-
-def _one_plus_beta(metric: Metric, view: View) -> tuple[Array, str] | None:
-    beta = _of_f(metric)
-    if beta is None or beta in {0, 1}:
-        return None
-    p, r = _precision_recall(view)
-    return _over((1 + beta) * p * r, beta**2 * p + r), "(1 + β) P R / (β² P + R)"
-
-
-def _beta_unsquared(metric: Metric, view: View) -> tuple[Array, str] | None:
-    beta = _of_f(metric)
-    if beta is None or beta in {0, 1}:
-        return None
-    p, r = _precision_recall(view)
-    return _over((1 + beta) * p * r, beta * p + r), "(1 + β) P R / (β P + R)"
-
-
-def _swapped(metric: Metric, view: View) -> tuple[Array, str] | None:
-    beta = _of_f(metric)
-    if beta is None or beta == 1:
-        return None
-    p, r = _precision_recall(view)
-    return _over((1 + beta**2) * p * r, beta**2 * r + p), "(1 + β²) P R / (β² R + P)"
-
-
-def _arithmetic(metric: Metric, view: View) -> tuple[Array, str] | None:
-    if _of_f(metric) is None:
-        return None
-    p, r = _precision_recall(view)
-    return (p + r) / 2, "(P + R) / 2"
-
-
-def _geometric(metric: Metric, view: View) -> tuple[Array, str] | None:
-    if _of_f(metric) is None:
-        return None
-    p, r = _precision_recall(view)
-    return np.sqrt(p * r), "√(P R)"
-
-
-def _without_two(metric: Metric, view: View) -> tuple[Array, str] | None:
-    if _of_f(metric) != 1:
-        return None
-    p, r = _precision_recall(view)
-    return _over(p * r, p + r), "P R / (P + R)"
+    return values
 
 
 def _other_hits(metric: Metric, view: View) -> tuple[Array, str] | None:
@@ -313,8 +272,8 @@ def _of_all(metric: Metric, view: View) -> tuple[Array, str] | None:
     return _over(view.cells.tp, view.cells.total), "TP_i / n"
 
 
-MISTAKES: tuple[Mistake, ...] = (
-    Mistake(
+MISTAKES: tuple[Explanation, ...] = (
+    _mistake(
         declared(
             "manliguez",
             "error",
@@ -325,7 +284,7 @@ MISTAKES: tuple[Mistake, ...] = (
         ),
         _manliguez,
     ),
-    Mistake(
+    _mistake(
         declared(
             "f-beta-1-plus-beta",
             "error",
@@ -334,9 +293,13 @@ MISTAKES: tuple[Mistake, ...] = (
             "Kandza-Tadi, Confusion Matrix for Multi Class (2020), function F1_Score; the formula is van Rijsbergen's "
             "(1979)",
         ),
-        _one_plus_beta,
+        _of_f(
+            lambda p, r, beta: _over((1 + beta) * p * r, beta**2 * p + r),
+            "(1 + β) P R / (β² P + R)",
+            lambda beta: beta not in {0, 1},
+        ),
     ),
-    Mistake(
+    _mistake(
         declared(
             "f-beta-unsquared",
             "error",
@@ -344,9 +307,13 @@ MISTAKES: tuple[Mistake, ...] = (
             "It weighs recall β times where the name says β² in the formula: F2 becomes F1.41.",
             "van Rijsbergen, Information Retrieval (1979)",
         ),
-        _beta_unsquared,
+        _of_f(
+            lambda p, r, beta: _over((1 + beta) * p * r, beta * p + r),
+            "(1 + β) P R / (β P + R)",
+            lambda beta: beta not in {0, 1},
+        ),
     ),
-    Mistake(
+    _mistake(
         declared(
             "f-beta-swapped",
             "error",
@@ -354,9 +321,13 @@ MISTAKES: tuple[Mistake, ...] = (
             "F2 then favours precision, which is F0.5.",
             "van Rijsbergen, Information Retrieval (1979)",
         ),
-        _swapped,
+        _of_f(
+            lambda p, r, beta: _over((1 + beta**2) * p * r, beta**2 * r + p),
+            "(1 + β²) P R / (β² R + P)",
+            lambda beta: beta != 1,
+        ),
     ),
-    Mistake(
+    _mistake(
         declared(
             "f-arithmetic",
             "error",
@@ -364,9 +335,9 @@ MISTAKES: tuple[Mistake, ...] = (
             "The harmonic mean is near the lesser of the two; the arithmetic mean hides that one of them is poor.",
             "van Rijsbergen, Information Retrieval (1979)",
         ),
-        _arithmetic,
+        _of_f(lambda p, r, _: (p + r) / 2, "(P + R) / 2", lambda _: True),
     ),
-    Mistake(
+    _mistake(
         declared(
             "f-geometric",
             "error",
@@ -374,13 +345,13 @@ MISTAKES: tuple[Mistake, ...] = (
             "It is the Fowlkes-Mallows index, never below F.",
             "Fowlkes and Mallows, Journal of the American Statistical Association 78 (1983)",
         ),
-        _geometric,
+        _of_f(lambda p, r, _: np.sqrt(p * r), "√(P R)", lambda _: True),
     ),
-    Mistake(
+    _mistake(
         declared("f-without-2", "error", "F1 without the factor 2", "The best value is then 0.5."),
-        _without_two,
+        _of_f(lambda p, r, _: _over(p * r, p + r), "P R / (P + R)", lambda beta: beta == 1),
     ),
-    Mistake(
+    _mistake(
         declared(
             "tn-as-other-hits",
             "error",
@@ -391,13 +362,13 @@ MISTAKES: tuple[Mistake, ...] = (
         ),
         _other_hits,
     ),
-    Mistake(
+    _mistake(
         declared(
             "complement", "error", "one minus the score", "An error rate is printed under the name of its opposite."
         ),
         _complement,
     ),
-    Mistake(
+    _mistake(
         declared(
             "without-true-negatives",
             "error",
@@ -407,7 +378,7 @@ MISTAKES: tuple[Mistake, ...] = (
         ),
         _without_true_negatives,
     ),
-    Mistake(
+    _mistake(
         declared(
             "share-of-all",
             "error",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from confmat.auditing.claims import SUPPORT, Claim, printed, read_claims
-from confmat.auditing.explanations import CONVENTIONS, MISTAKES, Mistake
+from confmat.auditing.explanations import CONVENTIONS, MISTAKES, Explanation
 from confmat.auditing.findings import CHECKS, Check, Finding, Findings, about
 from confmat.auditing.integrity import examined
 from confmat.auditing.readings import (
@@ -37,7 +37,6 @@ from confmat.core.labels import Labels
 from confmat.core.options import as_list, door, one_of
 from confmat.metrics import Metric, Score
 
-_Matches = Callable[[Claim, View], list[Reading]]
 # Below, a match is hardly chance.
 _DOUBT = 0.05
 
@@ -54,22 +53,14 @@ class Judged:
 
 def confirmed(claims: Sequence[Claim], view: View) -> dict[int, Reading]:
     """The claims that their names reproduce, bare names by the reading that reproduces most of them."""
-    found: dict[int, list[Reading]] = {}
-    for at, claim in enumerate(claims):
-        readings = [one for one in ordinary(claim, view) if claim.printed.allows(one.value)]
-        if readings:
-            found[at] = readings
-    return _settled(found)
+    matches = [[one for one in ordinary(claim, view) if claim.printed.allows(one.value)] for claim in claims]
+    return _settled({at: readings for at, readings in enumerate(matches) if readings})
 
 
-def _settled(found: dict[int, list[Reading]]) -> dict[int, Reading]:
+def _settled(matches: dict[int, list[Reading]]) -> dict[int, Reading]:
     """One reading for each claim: the one whose class or average serves most claims."""
-    counts = Counter(one.key for readings in found.values() for one in _one_per_key(readings))
-    return {at: max(readings, key=lambda one: counts[one.key]) for at, readings in found.items()}
-
-
-def _one_per_key(readings: Iterable[Reading]) -> Iterable[Reading]:
-    return {one.key: one for one in readings}.values()
+    counts = Counter(key for readings in matches.values() for key in {one.key for one in readings})
+    return {at: max(readings, key=lambda one: counts[one.key]) for at, readings in matches.items()}
 
 
 def oriented(claims: Sequence[Claim], view: View) -> tuple[View, int]:
@@ -80,22 +71,16 @@ def oriented(claims: Sequence[Claim], view: View) -> tuple[View, int]:
     if there == here == 0:
         # Without a confirmed claim, a published mistake may say which way the table was read.
         places = range(len(claims))
-        known = [
-            max((len(_hits(claims, places, each, _of_mistake(one))) for one in MISTAKES), default=0)
-            for each in (view, view.flipped)
-        ]
+        known = [max(len(_hits(claims, places, each, one)) for one in MISTAKES) for each in (view, view.flipped)]
         if known[1] >= known[0] + 2:
             return view.flipped, known[1] - known[0]
     return view, 0
 
 
-def _of_mistake(mistake: Mistake) -> _Matches:
-    return lambda claim, view: [one for one in mistake.readings(claim, view) if claim.printed.allows(one.value)]
-
-
-def _hits(claims: Sequence[Claim], places: Iterable[int], view: View, matches: _Matches) -> dict[int, list[Reading]]:
-    found = ((at, matches(claims[at], view)) for at in places)
-    return {at: readings for at, readings in found if readings}
+def _hits(claims: Sequence[Claim], places: Iterable[int], view: View, one: Explanation) -> dict[int, list[Reading]]:
+    """The readings that explain claims, by the claims' places."""
+    matches = ((at, one.matches(claims[at], view)) for at in places)
+    return {at: readings for at, readings in matches if readings}
 
 
 def explained(claims: Sequence[Claim], rest: Iterable[int], view: View) -> dict[int, Judged]:
@@ -103,12 +88,9 @@ def explained(claims: Sequence[Claim], rest: Iterable[int], view: View) -> dict[
 
     A mistake comes before conventions only where it explains several claims and chance would hardly do so.
     """
-    families = [
-        *(_Family(one.check, one.matches, one.readings, excuse=True) for one in CONVENTIONS),
-        *(_Family(one.check, _of_mistake(one), one.readings, excuse=False) for one in MISTAKES),
-    ]
+    families = [*CONVENTIONS, *MISTAKES]
     left = set(rest)
-    matched = [_hits(claims, sorted(left), view, each.matches) for each in families]
+    matched = [_hits(claims, sorted(left), view, each) for each in families]
     found: dict[int, Judged] = {}
     while left:
         wide = [{at: readings for at, readings in hits.items() if at in left} for hits in matched]
@@ -123,19 +105,11 @@ def explained(claims: Sequence[Claim], rest: Iterable[int], view: View) -> dict[
     return found
 
 
-@dataclass(frozen=True)
-class _Family:
-    check: Check
-    matches: _Matches
-    readings: Callable[[Claim, View], Iterable[Reading]]
-    excuse: bool
-
-
 def _weight(
-    claims: Sequence[Claim], hits: dict[int, list[Reading]], view: View, families: list[_Family], at: int
+    claims: Sequence[Claim], hits: dict[int, list[Reading]], view: View, families: list[Explanation], at: int
 ) -> float:
     """How many claims a family explains; of a mistake little, unless it explains several and chance would not."""
-    if families[at].excuse or not hits:
+    if not families[at].is_mistake or not hits:
         return len(hits)
     chance = _chances(claims, _settled(hits), view, families, at) if len(hits) > 1 else {}
     sure = bool(chance) and all(one is not None and one < _DOUBT for one in chance.values())
@@ -143,12 +117,12 @@ def _weight(
 
 
 def _chances(
-    claims: Sequence[Claim], settled: dict[int, Reading], view: View, families: list[_Family], best: int
+    claims: Sequence[Claim], settled: dict[int, Reading], view: View, families: list[Explanation], best: int
 ) -> dict[int, float | None]:
     """How often chance would explain as much: of one claim, by any family; of several, by one for all of them."""
     if len(settled) == 1:
         (at,) = settled
-        asked = families if not families[best].excuse else [one for one in families if one.excuse]
+        asked = families if families[best].is_mistake else CONVENTIONS
         return {at: by_chance(claims[at], (one.value for each in asked for one in each.readings(claims[at], view)))}
     alone = [by_chance(claims[at], (one.value for one in families[best].readings(claims[at], view))) for at in settled]
     return dict.fromkeys(settled, joint_chance(alone, len(families)))

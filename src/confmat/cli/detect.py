@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confmat.cli.options import Choice, Numbers, Settings, argument, command, exclude, group, names_option, option
+from confmat.cli.options import Choice, Numbers, Settings, argument, command, group, names_option, option, refuse
 from confmat.cli.settings import Look, Output
 from confmat.core.errors import InputError
 from confmat.core.text import printable
@@ -86,7 +86,7 @@ def detect(settings: DetectSettings) -> None:
 
     output = settings.output
     if settings.coco:
-        exclude(settings, "coco", "iou", "confidence", "matching", "same_class", "html")
+        refuse(settings, ("iou", "confidence", "matching", "same_class", "html"), "does not go with --coco")
     inputs = [settings.truth, settings.predicted]
     if settings.html is not None:
         refuse_inputs(settings.html, inputs, [".txt"])

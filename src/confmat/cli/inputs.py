@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 
-from confmat.cli.options import Settings
+from confmat.cli.options import Settings, refuse
 from confmat.cli.related import Related
 from confmat.cli.rows import answers_column, count_rows, is_read_by_row, logged_rules, settle
 from confmat.cli.settings import Printed, RowSettings, character
@@ -132,14 +132,7 @@ class Reader:
         self._check_rows()
         if is_read_by_row(self.settings):
             return self._count_by_row(files)
-        line = ProgressLine(quiet=self.quiet)
-        counting = self._counting(line, show)
-        try:
-            gathered = counting.run(files, self._settled)
-        finally:
-            line.clear()
-        self._remark(counting, gathered)
-        return self._settled(gathered)
+        return self._gathered(lambda counting: counting.run(files, self._settled), show)
 
     def _streamed(self, stream: BinaryIO, show: Show | None) -> Counted | Report:
         kind = self.rows.kind
@@ -161,11 +154,18 @@ class Reader:
             return self._count_by_row(rest, kind)
         from confmat.io.text_files import Opening
 
+        def run(counting: Counting) -> Gathered:
+            opening = Opening(cast("BinaryIO", rest), "standard input", cast("Format", kind), counting.delimiter)
+            return counting.stream(opening, self._settled)
+
+        return self._gathered(run, show, kind)
+
+    def _gathered(self, run: Callable[[Counting], Gathered], show: Show | None, kind: str | None = None) -> Counted:
+        """Return the value of the rows that a count gathers, with a line that says how far it is."""
         line = ProgressLine(quiet=self.quiet)
         counting = self._counting(line, show, kind)
-        opening = Opening(cast("BinaryIO", rest), "standard input", cast("Format", kind), counting.delimiter)
         try:
-            gathered = counting.stream(opening, self._settled)
+            gathered = run(counting)
         finally:
             line.clear()
         self._remark(counting, gathered)
@@ -307,30 +307,19 @@ def model_names(files: Sequence[str], names: Sequence[str] | None) -> list[str]:
 
 def no_counts(settings: Settings, *names: str) -> None:
     """Complain of options that need counts, where a stored report has scores alone."""
-    for name in names:
-        if name in settings.typed:
-            msg = f"{settings.typed[name]} needs the matrix; this file holds a report, which has no counts"
-            raise InputError(msg)
+    refuse(settings, names, "needs the matrix; this file holds a report, which has no counts")
 
 
 def no_rows_options(settings: Settings, name: str) -> None:
     """Complain of options about columns and rows, which mean nothing to a stored matrix."""
-    for option in COLUMN_OPTIONS:
-        if option in settings.typed:
-            msg = f"{settings.typed[option]} names a column of rows, but {name} is a stored matrix"
-            raise InputError(msg)
-    for option in ROWS_OPTIONS:
-        if option in settings.typed:
-            msg = f"{settings.typed[option]} is about rows that are counted, but {name} is a stored matrix"
-            raise InputError(msg)
+    refuse(settings, COLUMN_OPTIONS, f"names a column of rows, but {name} is a stored matrix")
+    refuse(settings, ROWS_OPTIONS, f"is about rows that are counted, but {name} is a stored matrix")
 
 
 def _no_facts(printed: Printed, name: str) -> None:
     """Complain of facts that a stored matrix holds itself."""
-    for option in ("labels", "positive", "rows"):
-        if option in printed.typed:
-            msg = f"{printed.typed[option]} is for tables that do not say it, but {name} is a stored matrix and does"
-            raise InputError(msg)
+    reason = f"is for tables that do not say it, but {name} is a stored matrix and does"
+    refuse(printed, ("labels", "positive", "rows"), reason)
 
 
 def _facts(printed: Printed) -> dict[str, Any]:

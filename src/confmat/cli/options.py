@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import click
@@ -276,11 +276,11 @@ def borrowed(kind: type[Settings], name: str, **changes: Any) -> Any:
     return one._replace(facts={**one.facts, **changes})
 
 
-def exclude(settings: Settings, name: str, *others: str) -> None:
-    """Complain of options that would do nothing beside another."""
-    for other in others:
-        if other in settings.typed:
-            msg = f"{settings.typed[other]} does not go with --{name}"
+def refuse(settings: Settings, names: Iterable[str], reason: str) -> None:
+    """Complain of options that were given by hand, of the first of them: its spelling, and the reason."""
+    for name in names:
+        if name in settings.typed:
+            msg = f"{settings.typed[name]} {reason}"
             raise InputError(msg)
 
 

@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections.abc import Iterable
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import click
 
@@ -68,8 +68,8 @@ class _EndedError(Exception):
 
 def command_named(name: str) -> SettingsCommand:
     """Import a command."""
-    found: SettingsCommand = getattr(import_module(f"confmat.cli.{COMMANDS[name][1]}"), name)
-    return found
+    module = import_module(f"confmat.cli.{COMMANDS[name][1]}")
+    return cast("SettingsCommand", getattr(module, name))
 
 
 class Commands(click.Group):

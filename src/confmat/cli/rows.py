@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from confmat.cli.options import refuse
 from confmat.cli.settings import RowSettings, Scores, character
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
@@ -92,10 +93,7 @@ def answers_column(settings: RowSettings) -> str | None:
     """Return the column of answers, or of the scores that they are made of."""
     rows, scores = settings.rows, settings.scores
     if scores.scores is None:
-        for name in SCORE_OPTIONS:
-            if name in scores.typed:
-                msg = f"{scores.typed[name]} is about scores; name their columns with --scores"
-                raise InputError(msg)
+        refuse(scores, SCORE_OPTIONS, "is about scores; name their columns with --scores")
         return rows.predicted
     if "predicted" in rows.typed:
         msg = "--predicted names a column of labels and --scores one of scores; give one of them"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from confmat.cli.options import Choice, Numbers, Settings, argument, borrowed, command, exclude, group, option
+from confmat.cli.options import Choice, Numbers, Settings, argument, borrowed, command, group, option, refuse
 from confmat.cli.settings import Look, Output, Rows, character
 from confmat.core.errors import InputError, Message
 from confmat.core.text import printable
@@ -76,7 +76,7 @@ def spans(settings: SpansSettings) -> None:
 
     output = settings.output
     if settings.grades:
-        exclude(settings, "grades", "match", "iou", "partial", "labels")
+        refuse(settings, ("match", "iou", "partial", "labels"), "does not go with --grades")
     form = form_of(output, settings.files)
     working = Working("matching entities", quiet=output.quiet)
     if settings.grades:

@@ -64,38 +64,43 @@ def wide_table(rows: list[list[str]]) -> None:
     Console(highlight=False).print(table)
 
 
-class ProgressLine:
-    """One line on standard error that says how far a count is: on a terminal alone, and if it takes a while."""
+class StatusLine:
+    """One line on standard error, on a terminal alone, that is written anew and then taken away."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._stream = sys.stderr
         self.wanted = not quiet and self._stream.isatty()
         self._shown = False
 
-    def __call__(self, progress: Progress) -> None:
-        """Show the line."""
-        if progress.seconds >= PATIENCE:
-            self._shown = True
-            self._stream.write(f"\r\x1b[K{_line(progress)}")
-            self._stream.flush()
+    def show(self, text: str) -> None:
+        """Write the line anew."""
+        self._shown = True
+        self._stream.write(f"\r\x1b[K{text}")
+        self._stream.flush()
 
     def clear(self) -> None:
         """Take the line away."""
         if self._shown:
+            self.show("")
             self._shown = False
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
 
 
-class Working:
-    """One line on standard error that names the work while it takes long, and is taken away after it.
+class ProgressLine(StatusLine):
+    """A line that says how far a count is, if it takes a while."""
 
-    It is shown on a terminal alone. Nothing may be printed before the work is over.
-    """
+    def __call__(self, progress: Progress) -> None:
+        """Show the line."""
+        if progress.seconds >= PATIENCE:
+            self.show(_line(progress))
+
+
+class Working(StatusLine):
+    """A line that names the work while it takes long; nothing may be printed before the work is over."""
 
     def __init__(self, work: str, *, quiet: bool) -> None:
-        self._work, self._stream, self._over = work, sys.stderr, threading.Event()
-        self._thread = None if quiet or not self._stream.isatty() else threading.Thread(target=self._tick, daemon=True)
+        super().__init__(quiet=quiet)
+        self._work, self._over = work, threading.Event()
+        self._thread = threading.Thread(target=self._tick, daemon=True) if self.wanted else None
 
     def __enter__(self) -> Self:
         """Begin to wait."""
@@ -108,17 +113,17 @@ class Working:
         self._over.set()
         if self._thread is not None:
             self._thread.join()
+        self.clear()
 
     def _tick(self) -> None:
-        begin, pause, shown = time.monotonic(), PATIENCE, False
+        begin, pause = time.monotonic(), PATIENCE
         while not self._over.wait(pause):
-            seconds = time.strftime("%H:%M:%S", time.gmtime(time.monotonic() - begin))
-            self._stream.write(f"\r\x1b[K{self._work}  {seconds}")
-            self._stream.flush()
-            shown, pause = True, 0.5
-        if shown:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
+            self.show(f"{self._work}  {_clock(time.monotonic() - begin)}")
+            pause = 0.5
+
+
+def _clock(seconds: float) -> str:
+    return time.strftime("%H:%M:%S", time.gmtime(seconds))
 
 
 def _line(progress: Progress) -> str:
@@ -128,5 +133,5 @@ def _line(progress: Progress) -> str:
     if progress.rows:
         parts.append(f"{number(progress.rows)} rows, {number(int(progress.rows / progress.seconds))} rows/s")
     if progress.remaining is not None:
-        parts.append(f"{time.strftime('%H:%M:%S', time.gmtime(progress.remaining))} left")
+        parts.append(f"{_clock(progress.remaining)} left")
     return "  ".join(parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
@@ -91,9 +91,6 @@ class Rows(Sequence[Row], Tabular, Generic[Row]):
         names = [self._labels[int(place[position])] for place in self._names.values()]
         return self._kind(*names, *(column[position].item() for column in self.columns.values()))
 
-    def __iter__(self) -> Iterator[Row]:
-        return (self[place] for place in range(len(self)))
-
     def to_dict(self) -> dict[str, list[Any]]:
         """Return the columns by name, as plain lists; what is unknown is None."""
         names = {name: [self._labels[place] for place in places.tolist()] for name, places in self._names.items()}
@@ -148,12 +145,11 @@ class CostReport(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data; what is unknown is None."""
-        constant = None if self.constant is None else {"answer": self.constant.answer, "mean": self.constant.mean}
         return {
             "mean": self.mean.to_dict(),
             "total": self.total,
             "items": self.items,
-            "constant": constant,
+            "constant": None if self.constant is None else asdict(self.constant),
             "saved": None if self.saved is None else self.saved.to_dict(),
             "normalized": to_plain(self.normalized),
             "at_random": to_plain(self.at_random),
@@ -373,9 +369,9 @@ def cost_report(m: ConfusionMatrix, costs: Any, *, level: float = 0.95) -> CostR
 
 
 def _estimate(costs: Costs, m: ConfusionMatrix, level: float) -> Estimate:
-    found = interval(m, cost(costs), level=level)
-    assert isinstance(found, Estimate)
-    return found
+    estimate = interval(m, cost(costs), level=level)
+    assert isinstance(estimate, Estimate)
+    return estimate
 
 
 def _references(whole: Priced, total: float, level: float) -> dict[str, Any]:

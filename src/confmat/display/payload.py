@@ -98,7 +98,7 @@ def sampled(examples: Any, m: ConfusionMatrix) -> tuple[dict[str, Any] | None, s
         msg = f"`examples` map (actual, predicted) to a list of examples; {type(examples).__name__} is no mapping"
         raise InputError(msg)
     columns: list[str] = [printable(one) for one in getattr(examples, "columns", None) or ()]
-    found: dict[str, Any] = {}
+    shown: dict[str, Any] = {}
     room, left_out = MOST_TEXT, 0
     for place, seen, rows in _cells(examples, m.labels):
         lines = [_fields(row, columns) for row in rows]
@@ -107,27 +107,25 @@ def sampled(examples: Any, m: ConfusionMatrix) -> tuple[dict[str, Any] | None, s
             left_out += 1
             continue
         room -= size
-        found[place] = {"seen": seen, "rows": lines}
-    for cell in found.values():
+        shown[place] = {"seen": seen, "rows": lines}
+    for cell in shown.values():
         cell["rows"] = [line + [""] * (len(columns) - len(line)) for line in cell["rows"]]
     note = f"examples of {number(left_out)} cells are left out, since the page would grow too large"
-    return {"columns": columns, "cells": found}, note if left_out else ""
+    return {"columns": columns, "cells": shown}, note if left_out else ""
 
 
 def _cells(examples: Mapping[Any, Any], labels: Labels) -> Iterator[tuple[str, int, list[Any]]]:
     """Per cell: its key on the page, how many examples there were, those that are shown."""
     seen_by = getattr(examples, "seen", None)
-    for pair, given in examples.items():
+    for pair, kept in examples.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
             msg = f"a key of `examples` is a tuple (actual, predicted), not {pair!r:.60}"
             raise InputError(msg)
-        if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
-            msg = f"the examples of {pair!r:.60} are a list, not {given!r:.60}"
+        if isinstance(kept, (str, bytes, Mapping)) or not isinstance(kept, Iterable):
+            msg = f"the examples of {pair!r:.60} are a list, not {kept!r:.60}"
             raise InputError(msg)
-        rows = list(given)
-        seen = len(rows)
-        if isinstance(seen_by, Mapping):
-            seen = int(seen_by.get(pair, seen))
+        rows = list(kept)
+        seen = int(seen_by.get(pair, len(rows))) if isinstance(seen_by, Mapping) else len(rows)
         if rows:
             yield f"{labels.index(pair[0])},{labels.index(pair[1])}", seen, rows[:MOST_OF_A_CELL]
 
@@ -304,7 +302,7 @@ def _model(
     ranked, how, remarks = _ranked(m)
     values = np.asarray(one.values, dtype=np.float64)
     bounds = _bounds("f1", m)
-    found = {
+    data = {
         "name": name,
         "total": m.total,
         "asked": m.cells.total.flat[0].item(),
@@ -323,12 +321,12 @@ def _model(
         "low": None if bounds is None else numbers(np.asarray(bounds.low)),
         "high": None if bounds is None else numbers(np.asarray(bounds.high)),
         "overall": [_known(value) for value in one.overall.values()],
-        "bounds": [_pair(_bounds(score, m)) for score in singles],
+        "bounds": [_rounded(_bounds(score, m)) for score in singles],
         "averages": [{"title": key, "values": [_known(v) for v in row]} for key, row in one.averages.items()],
         "confusions": ranked,
         "ranked": how,
     }
-    return found, [*_remarks(m, one, left), *remarks]
+    return data, [*_remarks(m, one, left), *remarks]
 
 
 def _bounds(score: str | Score, m: ConfusionMatrix) -> Any:
@@ -339,11 +337,11 @@ def _bounds(score: str | Score, m: ConfusionMatrix) -> Any:
         return None
 
 
-def _pair(found: Any) -> list[float] | None:
+def _rounded(estimate: Any) -> list[float] | None:
     """The bounds of an estimate."""
-    if found is None or not np.isfinite([found.low, found.high]).all():
+    if estimate is None or not np.isfinite([estimate.low, estimate.high]).all():
         return None
-    return [round(float(found.low), 6), round(float(found.high), 6)]
+    return [round(float(estimate.low), 6), round(float(estimate.high), 6)]
 
 
 def _within(m: ConfusionMatrix, budget: int) -> tuple[Array, Array, Array, dict[str, Any]]:
@@ -363,20 +361,21 @@ def _within(m: ConfusionMatrix, budget: int) -> tuple[Array, Array, Array, dict[
 
 def _ranked(m: ConfusionMatrix) -> tuple[list[list[Any]], str, list[str]]:
     """The confusions to look at first: row, column, count, and how many were to be expected."""
-    found = top_confusions(m, RANKED)
+    confusions = top_confusions(m, RANKED)
     place = m.labels.index
     rows = [
         [place(actual), place(predicted), count, _known(float(f"{expected:.4g}"))]
         for actual, predicted, count, expected in zip(
-            *(found.columns[name] for name in ("actual", "predicted", "count", "expected")), strict=True
+            *(confusions.columns[name] for name in ("actual", "predicted", "count", "expected")), strict=True
         )
     ]
-    if not found.pairs:
+    pairs = confusions.pairs
+    if not pairs:
         return rows, "No class was taken for another.", []
-    shown = f"{number(len(rows))} of {number(found.pairs)}" if len(rows) < found.pairs else number(found.pairs)
-    how = f"{shown} pairs, ranked by the errors that class sizes do not explain." if found.pairs > 1 else "1 pair."
+    shown = f"{number(len(rows))} of {number(pairs)}" if len(rows) < pairs else number(pairs)
+    how = f"{shown} pairs, ranked by the errors that class sizes do not explain." if pairs > 1 else "1 pair."
     # The page shows no p and no q, and need not say why they are unknown.
-    return rows, how, [f"confusions: {text}" for text in found.notes if "p and q" not in text]
+    return rows, how, [f"confusions: {text}" for text in confusions.notes if "p and q" not in text]
 
 
 def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[str]:
@@ -404,10 +403,10 @@ def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[s
 
 def _structure(m: ConfusionMatrix, wanted: Grouping) -> tuple[dict[str, list[int]], list[dict[str, Any]]]:
     """Orders that only Python knows, of classes confused with each other and of a hierarchy, and groups to fold."""
-    found = class_groups(m)
+    clusters = class_groups(m)
     place = m.labels.index
-    orders = {"cluster": [place(member) for members in found.values() for member in members]}
-    chosen: Mapping[Any, Any] = found if wanted is True else {}
+    orders = {"cluster": [place(member) for members in clusters.values() for member in members]}
+    chosen: Mapping[Any, Any] = clusters if wanted is True else {}
     if isinstance(wanted, Hierarchy):
         chosen, orders["hierarchy"] = wanted.groups(m), [place(member) for member in class_order(m, wanted)]
     elif isinstance(wanted, Mapping):

@@ -157,10 +157,9 @@ def _view_lines(
         lines += [*wrapped(drawn.caption, width), []]
     if matrix is not None and drawn.normalize is None and not drawn.is_difference:
         return [*lines, *text_lines("\n".join(printing.stands_out(matrix, width)))]
-    found = largest_cells(drawn, width)
     heading = f"the largest errors of {len(drawn):,} labels, total {number(drawn.total)}"
     remark = [] if coloured else wrapped(drawn.caption, width)
-    return [*lines, *wrapped(heading, width, bold=True), *found, *remark]
+    return [*lines, *wrapped(heading, width, bold=True), *largest_cells(drawn, width), *remark]
 
 
 def _legend(drawn: MatrixView, width: int, palette: Palette, *, coloured: bool) -> list[Line]:

@@ -67,11 +67,7 @@ def ramp_of(palette: Palette, role: Role, shade: float, *, difference: bool = Fa
     """The colours from nothing to the most that a cell of a role has."""
     if difference:
         return palette.more if shade >= 0 else palette.less
-    ramps = {
-        Role.HIT: palette.hit, Role.FOLDED: palette.folded, Role.TP: palette.tp, Role.FP: palette.fp,
-        Role.FN: palette.fn, Role.TN: palette.tn, Role.NEUTRAL: palette.folded,
-    }  # fmt: skip
-    return ramps.get(role, palette.error)
+    return palette.ramps().get(role, palette.error)
 
 
 # ---- the table ---------------------------------------------------------------------------------------------
@@ -99,9 +95,9 @@ def table_lines(view: MatrixView, width: int, palette: Palette) -> list[Line] | 
         for beside, above in WIDTHS:
             heads = [isolated(name) for name in shortened(view.names, above)]
             names = shortened(view.names, beside)
-            found = _fitting(view, names, body._replace(above=heads, bars=bars), width, palette)
-            if found is not None:
-                return found
+            lines = _fitting(view, names, body._replace(above=heads, bars=bars), width, palette)
+            if lines is not None:
+                return lines
     return _numbered(view, body, width, palette)
 
 
@@ -135,7 +131,7 @@ def _numbered(view: MatrixView, body: _Body, width: int, palette: Palette) -> li
     if all(display_width(name) <= side for name in view.names):
         heads = [isolated(name) for name in view.names]
         fits = (_fitting(view, list(view.names), one._replace(above=heads), width, palette) for one, _ in tries)
-        return next((found for found in fits if found is not None), None)
+        return next((lines for lines in fits if lines is not None), None)
     for one, least in tries:
         left = min(width - _taken(one) - 2 - side, longest, 24)
         if left >= min(least, longest):
@@ -218,7 +214,11 @@ def _shaded(view: MatrixView, row: int, column: int, text: str, palette: Palette
     if shade != shade or shade == 0:
         return Span(text, dim=True)
     ramp = ramp_of(palette, Role(int(view.roles[row, column])), shade, difference=view.is_difference)
-    colour = mixed(ramp, abs(shade))
+    return _coloured(text, ramp, abs(shade), palette)
+
+
+def _coloured(text: str, ramp: tuple[str, ...], shade: float, palette: Palette) -> Span:
+    colour = mixed(ramp, shade)
     return Span(text, ink(colour, palette.text), hexadecimal(colour))
 
 
@@ -284,7 +284,6 @@ def _pooled(view: MatrixView, edges: Any, palette: Palette) -> list[list[str]]:
     ]
 
 
-# A name keeps this much, if it needs it.
 # Cells that are listed of a view that does not fit.
 LISTED = 10
 
@@ -343,11 +342,11 @@ def _columns(
 
 def _shared(sizes: list[int], names: list[int], room: int) -> list[int]:
     """Room for names: short ones take what they need, the others the same each."""
-    found = list(sizes)
+    shared = list(sizes)
     for left, i in zip(range(len(names), 0, -1), sorted(names, key=sizes.__getitem__), strict=True):
-        found[i] = min(sizes[i], max(room // left, 1))
-        room -= found[i]
-    return found
+        shared[i] = min(sizes[i], max(room // left, 1))
+        room -= shared[i]
+    return shared
 
 
 def _remarks(notes: Sequence[str], width: int) -> list[Line]:
@@ -398,7 +397,8 @@ def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
                 text = " " + pad(middle(row[i], sizes[i]), sizes[i], ">")
                 row_of = places[place - 1] if 0 < place <= classes and i <= len(report.metrics) else None
                 shade = 0.0 if row_of is None else report.distance(i - 1, row_of)
-                line += [Span(" "), _coloured(text, shade, palette) if shade else Span(text, bold=place == 0)]
+                here = _coloured(text, palette.error, shade, palette) if shade else Span(text, bold=place == 0)
+                line += [Span(" "), here]
             lines.append(line)
     overall = [] if table.summary is None else table.summary.texts()
     if overall:
@@ -425,8 +425,3 @@ def _chunks(sizes: list[int], room: int) -> list[list[int]]:
         chunks[-1].append(i)
         used += 2 + size
     return chunks
-
-
-def _coloured(text: str, shade: float, palette: Palette) -> Span:
-    colour = mixed(palette.error, shade)
-    return Span(text, ink(colour, palette.text), hexadecimal(colour))

@@ -99,22 +99,23 @@ class Ancestry:
         """Every ancestor of some nodes, themselves counted and the root too, each by the shortest way."""
         size = len(self._nodes.names)
         keys = np.arange(len(nodes)) * size + nodes
-        found, steps, new, step = keys, np.zeros(len(keys), dtype=np.int64), keys, 0
+        steps, new, step = np.zeros(len(keys), dtype=np.int64), keys, 0
         while len(new):
             step += 1
             owners, at = np.divmod(new, size)
             counts = self._starts[at + 1] - self._starts[at]
             new = np.unique(np.repeat(owners * size, counts) + self._nodes.parents[_runs(self._starts[at], counts)])
-            new = new[~_contains(found, new)]
-            if len(found) + len(new) > MAX_ANCESTORS:
+            place = np.searchsorted(keys, new)
+            is_new = keys[np.minimum(place, len(keys) - 1)] != new
+            new, place = new[is_new], place[is_new]
+            if len(keys) + len(new) > MAX_ANCESTORS:
                 msg = (
                     f"{len(nodes):,} classes have more than {MAX_ANCESTORS:,} ancestors together, too many to keep; "
                     "take some of the classes, or roll up first"
                 )
                 raise BudgetError(msg)
-            place = np.searchsorted(found, new)
-            found, steps = np.insert(found, place, new), np.insert(steps, place, step)
-        return Reached(*np.divmod(found, size), steps)
+            keys, steps = np.insert(keys, place, new), np.insert(steps, place, step)
+        return Reached(*np.divmod(keys, size), steps)
 
     def _in_graph(self, one: Array, other: Array) -> Meetings:
         several, back = np.unique(np.concatenate([one, other]), return_inverse=True)
@@ -153,8 +154,3 @@ def _runs(starts: Array, counts: Array) -> Array:
     """The numbers from each start on, as many as asked, one run behind the other."""
     ends = np.cumsum(counts)
     return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - (ends - counts), counts)
-
-
-def _contains(ordered: Array, wanted: Array) -> Array:
-    place = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
-    return ordered[place] == wanted

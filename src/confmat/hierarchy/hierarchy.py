@@ -84,52 +84,37 @@ def _name(nodes: Nodes, node: int) -> str:
     return isolated(fit(printable(nodes.names[node]), NAME))
 
 
-def groups(h: Hierarchy, labels: Labels, level: Level) -> dict[Any, tuple[Any, ...]]:
-    """Group name -> its classes, in the order of the first class of each."""
-    names, codes = _grouped(h, labels, level)
-    members: list[list[Any]] = [[] for _ in names]
-    for name, code in zip(labels.classes, codes.tolist(), strict=True):
-        members[code].append(name)
-    return dict(zip(names, map(tuple, members), strict=True))
-
-
-def rolled(h: Hierarchy, labels: Labels, level: Level) -> tuple[Labels, Array]:
-    """Labels after joining the classes of each group, and where each old label goes."""
-    names, codes = _grouped(h, labels, level)
-    positive = None if labels.positive is None else names[codes[labels.index(labels.positive)]]
-    outside = len(names) + np.arange(len(labels.outside))
-    return Labels(names, outside=labels.outside, positive=positive), np.concatenate([codes, outside])
-
-
 def _grouped(h: Hierarchy, labels: Labels, level: Level) -> tuple[list[Any], Array]:
     """The names of the groups, each at the place of its first class, and the group of each class."""
     nodes = h._places(labels)
     owners = _owners(h, labels, nodes, level)
-    found, first, back = np.unique(owners, return_index=True, return_inverse=True)
+    groups, first, back = np.unique(owners, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     # A class that is a group of its own keeps the name that the matrix has for it.
-    own = nodes[first] == found
-    names = [labels[int(first[i])] if own[i] else h._name(int(found[i])) for i in order.tolist()]
+    alone = nodes[first] == groups
+    names = [labels[int(first[i])] if alone[i] else h._name(int(groups[i])) for i in order.tolist()]
     return names, rank[back]
 
 
 def _owners(h: Hierarchy, labels: Labels, nodes: Array, level: Level) -> Array:
     """The node that each class is rolled up to; itself where none is above it."""
     if isinstance(level, (int, np.integer)) and not isinstance(level, bool):
-        _check(h, int(level))
+        if not 1 <= level <= h.levels:
+            msg = Message("{level} goes from 1, right below the root, to {:,}, not {}", h.levels, level)
+            raise InputError(msg)
         if h.is_tree:
             return h._ancestry.ancestor_at(nodes, int(level))
         chosen = h._nodes.depth == level
     else:
         chosen = np.zeros(len(h._nodes.names), dtype=bool)
         chosen[[h._node(name) for name in _named(level)]] = True
-    owner = _nearest(h, chosen)
-    found = [owner[node] for node in nodes.tolist()]
-    torn = next((place for place, one in enumerate(found) if isinstance(one, frozenset)), None)
+    nearest = _nearest(h, chosen)
+    owners = [nearest[node] for node in nodes.tolist()]
+    torn = next((place for place, one in enumerate(owners) if isinstance(one, frozenset)), None)
     if torn is not None:
-        several = sorted(found[torn])
+        several = sorted(owners[torn])
         msg = Message(
             "{} is below {} of the nodes to cut at: {}; name the nodes to cut at so that each class is below "
             "one, such as {level:[...]}",
@@ -138,13 +123,7 @@ def _owners(h: Hierarchy, labels: Labels, nodes: Array, level: Level) -> Array:
             some(map(h._name, several)),
         )
         raise LabelError(msg)
-    return np.array([node if one < 0 else one for node, one in zip(nodes.tolist(), found, strict=True)], dtype=np.int64)
-
-
-def _check(h: Hierarchy, level: int) -> None:
-    if not 1 <= level <= h.levels:
-        msg = Message("{level} goes from 1, right below the root, to {:,}, not {}", h.levels, level)
-        raise InputError(msg)
+    return np.where(np.array(owners) < 0, nodes, owners).astype(np.int64)
 
 
 def _named(level: Any) -> list[Any]:
@@ -173,12 +152,12 @@ def _nearest(h: Hierarchy, chosen: Array) -> list[Any]:
         if picked[node]:
             owner[node] = node
             continue
-        found: set[int] = set()
+        owners: set[int] = set()
         for one in (owner[parent] for parent in above[node]):
-            found |= one if isinstance(one, frozenset) else {one} if one >= 0 else set()
-        if len(found) > 1:
-            found = _lowest(h, found)
-        owner[node] = -1 if not found else next(iter(found)) if len(found) == 1 else frozenset(found)
+            owners |= one if isinstance(one, frozenset) else {one} if one >= 0 else set()
+        if len(owners) > 1:
+            owners = _lowest(h, owners)
+        owner[node] = -1 if not owners else next(iter(owners)) if len(owners) == 1 else frozenset(owners)
     return owner
 
 
@@ -455,7 +434,7 @@ class Hierarchy(Tabular, Immutable):
 
     # ---- related to the labels of a matrix ------------------------------------------------------------------
 
-    def groups(self, labels: Any, level: int | Iterable[Any] = 1) -> dict[Any, tuple[Any, ...]]:
+    def groups(self, labels: Any, level: Level = 1) -> dict[Any, tuple[Any, ...]]:
         """Group classes by the nodes above them, as `m.merge`, `cm.plot` and `cm.html` take groups.
 
         Parameters
@@ -477,11 +456,19 @@ class Hierarchy(Tabular, Immutable):
         >>> h.groups(["lemon", "lime", "apple", "leek"], level=["citrus"])
         {'citrus': ('lemon', 'lime'), 'apple': ('apple',), 'leek': ('leek',)}
         """
-        return groups(self, _labels_of(labels), level)
+        labels = _labels_of(labels)
+        names, codes = _grouped(self, labels, level)
+        members: list[list[Any]] = [[] for _ in names]
+        for name, code in zip(labels.classes, codes.tolist(), strict=True):
+            members[code].append(name)
+        return dict(zip(names, map(tuple, members), strict=True))
 
-    def _rolled(self, labels: Labels, level: int | Iterable[Any]) -> tuple[Labels, Array]:
+    def _rolled(self, labels: Labels, level: Level) -> tuple[Labels, Array]:
         """Labels of a matrix after the roll-up, and where each old one goes: what `roll_up` asks for."""
-        return rolled(self, labels, level)
+        names, codes = _grouped(self, labels, level)
+        positive = None if labels.positive is None else names[codes[labels.index(labels.positive)]]
+        outside = len(names) + np.arange(len(labels.outside))
+        return Labels(names, outside=labels.outside, positive=positive), np.concatenate([codes, outside])
 
     def distances(self, labels: Any) -> Array:
         """Count the edges between each two classes, by the nearest common ancestor.
@@ -512,11 +499,10 @@ class Hierarchy(Tabular, Immutable):
                [3, 3, 0, 3],
                [4, 4, 3, 0]])
         """
-        found = _labels_of(labels)
-        size = len(found)
+        size = len(_labels_of(labels))
         check_dense(size)
         places = np.arange(size)
-        return self.distances_at(found, np.repeat(places, size), np.tile(places, size)).reshape(size, size)
+        return self.distances_at(labels, np.repeat(places, size), np.tile(places, size)).reshape(size, size)
 
     def distances_at(self, labels: Any, rows: Any, cols: Any) -> Array:
         """Count the edges between the classes at some rows and columns of a matrix, such as `m.pairs()` lists.
@@ -535,11 +521,11 @@ class Hierarchy(Tabular, Immutable):
         array
             A number of edges for each place.
         """
-        found = _labels_of(labels)
-        nodes, sides = self._with_outside(found), [np.asarray(side) for side in (rows, cols)]
-        most = max(len(found), len(nodes)) - 1
+        labels = _labels_of(labels)
+        nodes, sides = self._with_outside(labels), [np.asarray(side) for side in (rows, cols)]
+        most = max(len(labels), len(nodes)) - 1
         if any(side.size and (side.dtype.kind not in "iu" or side.min() < 0 or side.max() > most) for side in sides):
-            msg = f"rows and columns of {len(found):,} labels are whole numbers from 0 to {most:,}"
+            msg = f"rows and columns of {len(labels):,} labels are whole numbers from 0 to {most:,}"
             raise InputError(msg)
         # Whatever is outside, as one more class or as several, stands at the root.
         rows, cols = (np.minimum(side.astype(np.int64), len(nodes) - 1) for side in sides)
@@ -553,8 +539,8 @@ class Hierarchy(Tabular, Immutable):
         """The node of each class."""
         if self._read is not None and self._read[0] is labels:
             return self._read[1]
-        found = self._found(labels)
-        unknown = np.flatnonzero(found == _UNKNOWN)
+        nodes = self._nodes_of(labels)
+        unknown = np.flatnonzero(nodes == _UNKNOWN)
         if len(unknown):
             names = [labels[place] for place in unknown.tolist()]
             msg: str = Message(
@@ -565,24 +551,24 @@ class Hierarchy(Tabular, Immutable):
                 Remedy("select", "take a part with `m.select`"),
             )
             raise LabelError(msg)
-        several = np.flatnonzero(np.bincount(found, minlength=len(self._nodes.names))[found] > 1)
+        several = np.flatnonzero(np.bincount(nodes, minlength=len(self._nodes.names))[nodes] > 1)
         if len(several):
-            same = several[found[several] == found[several[0]]].tolist()
+            same = several[nodes[several] == nodes[several[0]]].tolist()
             msg = (
                 f"the classes {some([labels[place] for place in same])} are one node of the hierarchy; merge them first"
             )
             raise LabelError(msg)
-        object.__setattr__(self, "_read", (labels, found))
-        return found
+        object.__setattr__(self, "_read", (labels, nodes))
+        return nodes
 
-    def _found(self, labels: Labels) -> Array:
+    def _nodes_of(self, labels: Labels) -> Array:
         """The node of each class; a negative number for those that are not known."""
         classes = labels.classes
         get = self._index.get
-        found = [get(key_of(name), _UNKNOWN) for name in classes]
-        for place in [place for place, node in enumerate(found) if node < 0]:
-            found[place] = self._find(classes[place], check=True)
-        return np.array(found, dtype=np.int64)
+        nodes = [get(key_of(name), _UNKNOWN) for name in classes]
+        for place in [place for place, node in enumerate(nodes) if node < 0]:
+            nodes[place] = self._find(classes[place], check=True)
+        return np.array(nodes, dtype=np.int64)
 
     def _node(self, name: Any) -> int:
         """The node of a name or a path."""
@@ -621,10 +607,9 @@ class Hierarchy(Tabular, Immutable):
             object.__setattr__(self, "_walks", {(above, key_of(names[below])): below for above, below in edges})
         walks, node = self._walks or {}, 0
         for part in parts:
-            found = walks.get((node, key_of(part)))
-            if found is None:
+            node = walks.get((node, key_of(part)), -1)
+            if node < 0:
                 return otherwise
-            node = found
         return node
 
     # ---- a value ---------------------------------------------------------------------------------------------

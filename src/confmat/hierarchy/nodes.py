@@ -164,22 +164,22 @@ def _name_or_none(name: Any) -> Any:
     if type(name) is str:
         return name
     try:
-        found = plain(name)
-        if found is not None:
-            kind_of(found)
+        name = plain(name)
+        if name is not None:
+            kind_of(name)
     except LabelError as error:
         msg = Message("{!r:.60} cannot name a node: {}", name, error)
         raise InputError(msg) from None
-    return found
+    return name
 
 
 def _name(name: Any) -> Any:
     """A name that must not be missing."""
-    found = _name_or_none(name)
-    if found is None:
+    known = _name_or_none(name)
+    if known is None:
         msg = f"{name!r:.60} says that something is missing, so it cannot name a node"
         raise InputError(msg)
-    return found
+    return known
 
 
 def of_nested(nested: Any) -> Nodes:
@@ -197,12 +197,8 @@ def of_nested(nested: Any) -> Nodes:
         if depth > DEEPEST_NESTED:
             msg = f"the data is nested more than {DEEPEST_NESTED:,} deep; it seems to contain itself"
             raise InputError(msg)
-        found = []
-        for name, more in _entries(below):
-            node = growing.below(parent, _name(name))
-            if more is not None:
-                found.append((node, depth + 1, more))
-        waiting += reversed(found)
+        children = [(growing.below(parent, _name(name)), depth + 1, more) for name, more in _entries(below)]
+        waiting += reversed([child for child in children if child[2] is not None])
     return _arranged(growing, named_root=False)
 
 

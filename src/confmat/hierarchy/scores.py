@@ -20,7 +20,7 @@ from confmat.hierarchy.ancestry import Meetings
 from confmat.hierarchy.hierarchy import Hierarchy
 from confmat.metrics.arithmetic import is_exact, ratio
 from confmat.metrics.declaration import MatrixMetric
-from confmat.metrics.margins import Outside
+from confmat.metrics.margins import Outside, read_margins
 from confmat.metrics.margins import Table as CellTable
 
 Array = NDArray[Any]
@@ -56,18 +56,19 @@ class _Related:
         # Another thread may let go of it meanwhile.
         kept = tuple(h._related or ())
         if kept and kept[0] is t.labels and kept[1]() is t.rows and kept[2]() is t.cols:
-            found: _Related = kept[3]
-            return found
+            known: _Related = kept[3]
+            return known
         nodes = h._with_outside(t.labels)
         one, other = nodes[t.rows], nodes[t.cols]
         sizes = h._ancestry.sizes(nodes)
-        found = cls(h._ancestry.meetings(one, other), sizes[t.rows], sizes[t.cols], (t.rows != t.cols).astype(np.int64))
+        wrong = (t.rows != t.cols).astype(np.int64)
+        related = cls(h._ancestry.meetings(one, other), sizes[t.rows], sizes[t.cols], wrong)
         if len(t.rows) <= MAX_KEPT_CELLS:
             now: list[Any] = []
             # They go with the matrix, whose rows nobody else has.
-            now += [t.labels, weakref.ref(t.rows, lambda _: now.clear()), weakref.ref(t.cols), found]
+            now += [t.labels, weakref.ref(t.rows, lambda _: now.clear()), weakref.ref(t.cols), related]
             object.__setattr__(h, "_related", now)
-        return found
+        return related
 
 
 # The sums over the cells in each score, above and below the line.
@@ -103,18 +104,29 @@ class _Formula:
 def _ratios(top: Array, bottom: Array, *, exact: bool) -> Array:
     """The ratio of each cell, 0 where there is none."""
     if exact:
-        found = [Fraction(a, b or 1) for a, b in zip(top.tolist(), bottom.tolist(), strict=True)]
-        return np.array(found, dtype=object)
+        shares = [Fraction(a, b or 1) for a, b in zip(top.tolist(), bottom.tolist(), strict=True)]
+        return np.array(shares, dtype=object)
     return np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0)
 
 
-def _hierarchical(
-    h: Hierarchy, name: str, summary: str, bottom: str, average: Mean, transposed: str | None = None
-) -> MatrixMetric:
+# The summary, the bottom of the ratio in LaTeX, and the score of the transposed matrix.
+_HIERARCHICAL: dict[str, tuple[str, str, str | None]] = {
+    "hierarchical_precision": (
+        "Share of the predicted classes and their ancestors that are right", "a_j", "hierarchical_recall",
+    ),
+    "hierarchical_recall": (
+        "Share of the actual classes and their ancestors that were found", "a_i", "hierarchical_precision",
+    ),
+    "hierarchical_f1": ("Harmonic mean of hierarchical precision and recall", "(a_i + a_j)", None),
+}  # fmt: skip
+
+
+def _hierarchical(h: Hierarchy, name: str, average: Mean) -> MatrixMetric:
     if not (isinstance(average, str) and average in get_args(Mean)):
         wanted = "'micro', over all ancestors of all items, or 'macro', the mean over items"
         msg = f"`average` is {wanted}, not {told(average)}"
         raise MetricError(msg)
+    summary, bottom, transposed = _HIERARCHICAL[name]
     top = "2 s_{ij}" if transposed is None else "s_{ij}"
     if average == "macro":
         summary += "; of each item, and the mean of them"
@@ -189,12 +201,7 @@ def hierarchical_precision(
     >>> hierarchical_precision(m, h) == (3 * 8 + 2 + 1 + 3 * 5 + 2 + 2 * 3) / (3 * 16 + 2 * 4)
     True
     """
-
-    def make(h: Hierarchy) -> MatrixMetric:
-        what = "Share of the predicted classes and their ancestors that are right"
-        return _hierarchical(h, "hierarchical_precision", what, "a_j", average, "hierarchical_recall")
-
-    return _asked(m, hierarchy, make, outside)
+    return _asked(m, hierarchy, lambda h: _hierarchical(h, "hierarchical_precision", average), outside)
 
 
 @overload
@@ -204,25 +211,14 @@ def hierarchical_recall(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., ou
 def hierarchical_recall(
     m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
 ) -> Any:
-    """Compute the share of actual classes and their ancestors that are predicted; see `hierarchical_precision`.
+    """Compute the share of actual classes and their ancestors that are predicted.
 
     Parameters
     ----------
-    m
-        A matrix or a stack; or a hierarchy alone, for a metric that takes a matrix.
-    hierarchy
-        The hierarchy of the classes. Its root is nobody's ancestor.
-    average
-        "micro" takes all items together, "macro" is the mean over items.
-    outside
-        "wrong" or "exclude": answers outside the classes predict nothing, or are left out.
+    m, hierarchy, average, outside
+        As in `hierarchical_precision`.
     """
-
-    def make(h: Hierarchy) -> MatrixMetric:
-        what = "Share of the actual classes and their ancestors that were found"
-        return _hierarchical(h, "hierarchical_recall", what, "a_i", average, "hierarchical_precision")
-
-    return _asked(m, hierarchy, make, outside)
+    return _asked(m, hierarchy, lambda h: _hierarchical(h, "hierarchical_recall", average), outside)
 
 
 @overload
@@ -232,18 +228,12 @@ def hierarchical_f1(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., outsid
 def hierarchical_f1(
     m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
 ) -> Any:
-    """Compute the harmonic mean of hierarchical precision and recall; see `hierarchical_precision`.
+    """Compute the harmonic mean of hierarchical precision and recall.
 
     Parameters
     ----------
-    m
-        A matrix or a stack; or a hierarchy alone, for a metric that takes a matrix.
-    hierarchy
-        The hierarchy of the classes. Its root is nobody's ancestor.
-    average
-        "micro" takes all items together, "macro" is the mean over items.
-    outside
-        "wrong" or "exclude": answers outside the classes predict nothing, or are left out.
+    m, hierarchy, average, outside
+        As in `hierarchical_precision`.
 
     Examples
     --------
@@ -255,12 +245,7 @@ def hierarchical_f1(
     >>> print(interval(m, hierarchical_f1(h)))
     0.901 [0.777, 0.960]
     """
-
-    def make(h: Hierarchy) -> MatrixMetric:
-        what = "Harmonic mean of hierarchical precision and recall"
-        return _hierarchical(h, "hierarchical_f1", what, "(a_i + a_j)", average)
-
-    return _asked(m, hierarchy, make, outside)
+    return _asked(m, hierarchy, lambda h: _hierarchical(h, "hierarchical_f1", average), outside)
 
 
 @overload
@@ -310,14 +295,8 @@ def tree_distance(
 
     Parameters
     ----------
-    m
-        A matrix or a stack; or a hierarchy alone, for a metric that takes a matrix.
-    hierarchy
-        The hierarchy of the classes.
-    mistakes
-        Take the mean over the mistakes alone; otherwise a right answer counts 0.
-    outside
-        "wrong" or "exclude": an answer outside the classes is at the root, or is left out.
+    m, hierarchy, mistakes, outside
+        As in `lca_height`.
     """
     return _asked(m, hierarchy, lambda h: _severity(h, "tree_distance", mistakes=mistakes), outside)
 
@@ -413,10 +392,7 @@ def severity(m: ConfusionMatrix, hierarchy: Hierarchy, *, outside: Outside = "wr
     if not isinstance(hierarchy, Hierarchy):
         msg = f"`severity` takes a Hierarchy, not {told(hierarchy, typed=True)}"
         raise InputError(msg)
-    from confmat.metrics.margins import read_margins
-
     margins = read_margins(m, outside)
-    wrong = margins.total - margins.diagonal.sum()
     return Severity(
         of_all=lca_height(m, hierarchy, outside=outside),
         of_mistakes=lca_height(m, hierarchy, mistakes=True, outside=outside),
@@ -424,5 +400,5 @@ def severity(m: ConfusionMatrix, hierarchy: Hierarchy, *, outside: Outside = "wr
         distance_of_mistakes=tree_distance(m, hierarchy, mistakes=True, outside=outside),
         height=hierarchy.levels,
         items=margins.total.item(),
-        mistakes=wrong.item(),
+        mistakes=(margins.total - margins.diagonal.sum()).item(),
     )

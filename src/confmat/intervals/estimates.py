@@ -146,9 +146,6 @@ class Estimates(Sequence[Estimate], Tabular):
         n_eff, se = float(self.n_eff[place]), float(self.se[place])
         return Estimate(value, low, high, self.level, self.method, self.design, n_eff, se, note, name)
 
-    def __iter__(self) -> Iterator[Estimate]:
-        return (self[place] for place in range(len(self)))
-
     def table(self) -> Table:
         """Return the classes with their scores and intervals as a table."""
         how = [f"{self.level:.3g} confidence", self.method, f"{self.design} design"]

@@ -104,8 +104,8 @@ class Ratios:
         chapter 6); those of several classes are added within an image, since its classes go together. So that a
         quality of 1 has a width too, one more segment is spread: half of it as good as can be, half as bad.
         """
-        from confmat.intervals.asked import nothing, one_estimate
-        from confmat.intervals.clusters import by_clusters, further_of
+        from confmat.intervals.asked import by_gradient, nothing, one_estimate
+        from confmat.intervals.clusters import further_of
 
         top, bottom = self.all_top[chosen], self.all_bottom[chosen]
         known = bottom > 0
@@ -125,7 +125,7 @@ class Ratios:
         one = ((1 - near) ** 2 + (near - self.least) ** 2) / 2 / beside**2
         spread = self._between(chosen, near, beside) + float(one.sum()) / len(chosen) ** 2
         further = further_of(telling, math.inf, asked.level)
-        return by_clusters(asked, float(value.mean()), math.sqrt(error), float(near.mean()), spread, further)
+        return by_gradient(asked, float(value.mean()), math.sqrt(error), float(near.mean()), spread, further=further)
 
     def _between(self, chosen: Places, value: Floats, by: Floats) -> float:
         """The variance of a mean over classes, from the residuals of each image."""

@@ -80,38 +80,22 @@ export class ClassTable {
       bound("low", "at least", model.low, "Lower bound of the 95 % interval of F1: low where a class is bad, or where its items are few."),
       bound("high", "at most", model.high, "Upper bound of the 95 % interval of F1: low only where a class is surely bad."),
     ].filter(Boolean);
-    const scores = this.data.metrics.map((metric, at) => ({
-      key: metric.key,
-      title: metric.title,
-      tip: metric.tip,
-      number: true,
-      low: metric.better === "higher",
-      value: (i) => model.values[at][i],
-      cell: (i) => score(model.values[at][i]),
-    }));
+    const scores = this.data.metrics.map((metric, at) =>
+      metricColumn(metric, metric.title, metric.tip, (i) => model.values[at][i], (i) => score(model.values[at][i])));
     return [this.nameColumn(), this.supportColumn(model), ...scores, ...bounds];
   }
 
   compared() {
     const { data, store } = this;
     const [old, fresh] = pairOf(data, store.get());
-    const columns = [this.nameColumn(), this.supportColumn(fresh)];
-    data.metrics.forEach((metric, at) => {
+    const gaps = data.metrics.map((metric, at) => {
       const gap = (i) => fresh.values[at][i] - old.values[at][i];
-      columns.push({
-        key: metric.key,
-        title: `Δ ${metric.title}`,
-        tip: `${fresh.name} minus ${old.name}. ${metric.tip}`,
-        number: true,
-        low: metric.better === "higher",
-        value: gap,
-        cell: (i) => [
-          el("span", { class: `gap ${tone(gap(i), metric.better)}` }, signed(gap(i), score)),
-          el("span", { class: "both" }, `${score(old.values[at][i])} → ${score(fresh.values[at][i])}`),
-        ],
-      });
+      return metricColumn(metric, `Δ ${metric.title}`, `${fresh.name} minus ${old.name}. ${metric.tip}`, gap, (i) => [
+        el("span", { class: `gap ${tone(gap(i), metric.better)}` }, signed(gap(i), score)),
+        el("span", { class: "both" }, `${score(old.values[at][i])} → ${score(fresh.values[at][i])}`),
+      ]);
     });
-    return columns;
+    return [this.nameColumn(), this.supportColumn(fresh), ...gaps];
   }
 
   /** Means over the classes, below them. */
@@ -137,6 +121,10 @@ export class ClassTable {
       ),
     );
   }
+}
+
+function metricColumn(metric, title, tip, value, cell) {
+  return { key: metric.key, title, tip, number: true, low: metric.better === "higher", value, cell };
 }
 
 /** The two models that are compared: the base, and the other one. */

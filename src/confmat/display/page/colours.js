@@ -75,12 +75,6 @@ export function luminance(rgb) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** Contrast of two colours as WCAG 2 defines it: from 1 to 21. */
-export function contrast(one, other) {
-  const [a, b] = [luminance(one), luminance(other)].sort((x, y) => y - x);
-  return (a + 0.05) / (b + 0.05);
-}
-
 /** Black or white, whichever reads better on a colour. */
 export function inkOn(rgb) {
   return luminance(rgb) > 0.179 ? "#000000" : "#ffffff";
@@ -93,18 +87,19 @@ export function palette(theme) {
   const pixels = Object.fromEntries(
     Object.entries(ramps).map(([name, steps]) => [name, Uint32Array.from(steps, pixel)]),
   );
-  return { paper: pixel(rgbOf(paper)), paperHex: paper, ramps, pixels };
+  return { paper: pixel(rgbOf(paper)), ramps, pixels };
 }
 
-/** How strongly a value is shaded, 0 to 255: by its root, so that one error in a hundred is still seen. */
+/** How strongly a positive value is shaded, 0 to 1: by its root, so that one error in a hundred is still seen. */
+const strength = (value, most) => 0.06 + 0.94 * Math.sqrt(Math.min(1, value / most));
+
+/** How strongly a value is shaded, 0 to 255. */
 export function shade(value, most) {
-  if (!(most > 0) || !(value > 0)) return 0;
-  return Math.round(255 * (0.06 + 0.94 * Math.sqrt(Math.min(1, value / most))));
+  return most > 0 && value > 0 ? Math.round(255 * strength(value, most)) : 0;
 }
 
 /** How strongly a difference is shaded, 0 to 255; no difference is 127.5, the middle. */
 export function shadeOfDifference(value, most) {
   if (!(most > 0) || !value) return 128;
-  const strength = 0.06 + 0.94 * Math.sqrt(Math.min(1, Math.abs(value) / most));
-  return Math.round(127.5 + 127.5 * Math.sign(value) * strength);
+  return Math.round(127.5 + 127.5 * Math.sign(value) * strength(Math.abs(value), most));
 }

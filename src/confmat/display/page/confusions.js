@@ -195,10 +195,9 @@ export function showHeadline(data, place) {
   const lines = data.models.map((model, which) =>
     el("tr", {}, el("th", { scope: "row" }, name(model.name)), el("td", { class: "number" }, count(model.total)),
       data.overall.map((metric, at) => headlineCell(data, metric, at, which))));
-  const told = `Scores of each ${data.axis}`;
-  const caption = el("caption", { class: "unseen" }, told);
-  place.replaceChildren(el("div", { class: "scroller", tabindex: "0", role: "group", "aria-label": told },
-    el("table", { class: "models" }, caption, el("thead", {}, head), el("tbody", {}, lines))));
+  const caption = `Scores of each ${data.axis}`;
+  place.replaceChildren(el("div", { class: "scroller", tabindex: "0", role: "group", "aria-label": caption },
+    el("table", { class: "models" }, el("caption", { class: "unseen" }, caption), el("thead", {}, head), el("tbody", {}, lines))));
 }
 
 /** A model's score, and how far it is from that of the first model, if models are compared. */

@@ -38,12 +38,9 @@ export function centred(view, row, col, n, cells = 24) {
   return clamped({ x: col + 0.5 - span / 2, y: row + 0.5 - span / 2, span }, n);
 }
 
-/** In a low window the square of the cells is grown to this many pixels, if that makes room for the texts of the cells. */
-const LARGEST_GROWN = 300;
-
 /**
  * Where things lie in a canvas of some width: the gutters of the labels, the square of the cells, the bars.
- * Cells of `textCell` pixels have room for their texts.
+ * Cells of `textCell` pixels have room for their texts; few of them get it in a low window, too.
  */
 export function layoutOf(width, height, n, labelWidth, textCell) {
   const narrow = width < 480;
@@ -51,7 +48,7 @@ export function layoutOf(width, height, n, labelWidth, textCell) {
   const bars = narrow ? 44 : 64;
   const upright = (side) => side / n < Math.min(labelWidth, 110) + 8;
   const limit = Math.max(120, Math.min(width - left - bars, n * LARGEST_CELL));
-  const least = n * textCell <= LARGEST_GROWN ? Math.max(160, n * textCell) : 160;
+  const least = n * textCell <= 300 ? Math.max(160, n * textCell) : 160;
   const top = (upright(limit) ? Math.round(Math.min(labelWidth, narrow ? 70 : 104)) + 8 : 24) + 20;
   const side = Math.floor(Math.min(limit, Math.max(least, height - top - 10)));
   return { left, top, side, bars, width: left + side + bars, height: top + side + 10 };
