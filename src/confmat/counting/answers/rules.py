@@ -257,12 +257,12 @@ class Answers(Immutable):
     ) -> None:
         phrases = {"refused": refused, "abstained": abstained, "error": error}
         options: dict[str, Any] = {
-            "aliases": _checked_aliases(aliases),
-            **{name: listed_phrases(classes, name) for name, classes in phrases.items()},
+            "aliases": _read_aliases(aliases),
+            **{name: listed_phrases(texts, name) for name, texts in phrases.items()},
             "case": flag("case", case),
             "punctuation": flag("punctuation", punctuation),
             "extract": tuple(extract) if isinstance(extract, Iterable) and not isinstance(extract, str) else (extract,),
-            "fuzzy": _checked_share(fuzzy),
+            "fuzzy": _read_share(fuzzy),
         }
         for one in options["extract"]:
             extractor(one)
@@ -440,7 +440,7 @@ def _rebuilt(labels: Labels | None, options: dict[str, Any], log: AnswerLog | No
     return Answers(labels, **options).logged(log)
 
 
-def _checked_aliases(aliases: Any) -> dict[Any, Any]:
+def _read_aliases(aliases: Any) -> dict[Any, Any]:
     if aliases is None:
         return {}
     if not isinstance(aliases, Mapping):
@@ -469,7 +469,7 @@ def _checked_aliases(aliases: Any) -> dict[Any, Any]:
     return names
 
 
-def _checked_share(fuzzy: Any) -> float | None:
+def _read_share(fuzzy: Any) -> float | None:
     if fuzzy is None:
         return None
     if isinstance(fuzzy, bool) or not isinstance(fuzzy, (int, float, np.number)) or not 0 < fuzzy <= 1:
