@@ -311,8 +311,8 @@ class RiskCoverage(Curve):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, with both areas."""
-        found = {**super().to_dict(), "generalised risk": self.generalised.tolist()}
-        return {**found, "aurc": self.aurc, "augrc": self.augrc}
+        data = {**super().to_dict(), "generalised risk": self.generalised.tolist()}
+        return {**data, "aurc": self.aurc, "augrc": self.augrc}
 
 
 @door
