@@ -62,8 +62,8 @@ void check(const Drawn& truth, const Drawn& predicted, std::size_t images, doubl
 
 }  // namespace
 
-int main() {
-  Random random(7);
+int main(int argc, char** argv) {
+  Random random(seed_of(argc, argv, 7));
   for (const std::size_t images : {1, 3, 40}) {
     for (const std::size_t size : {0, 1, 5, 200, 900}) {
       const Drawn truth = drawn(random, size, images), predicted = drawn(random, size + 1, images);

@@ -85,8 +85,8 @@ void check_weighted(Random& random, std::size_t items, int distinct, Weight larg
 
 }  // namespace
 
-int main() {
-  Random random(11);
+int main(int argc, char** argv) {
+  Random random(seed_of(argc, argv, 11));
   for (const std::size_t items : {0, 1, 2, 7, 100, 700}) {
     for (const int distinct : {0, 1, 20, 100000}) {
       check<std::int32_t>(random, items, distinct);

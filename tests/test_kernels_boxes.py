@@ -63,6 +63,7 @@ def test_an_overlap_of_exactly_the_threshold_is_enough(kernel: ModuleType) -> No
     assert kernel.overlapping_boxes(truth, predicted, 1, 0.55, False, 9)[2].tolist() == [11 / 20]
 
 
+@pytest.mark.slow
 def test_blocks_and_far_away_places_change_nothing(kernel: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
     n, images = 400, 7

@@ -7,6 +7,7 @@ import pytest
 from benchmarks.false_accusations import simulated
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decimals", [2, 3, 4])
 def test_true_claims_are_not_accused_and_random_ones_not_excused(decimals: int) -> None:
     found = simulated(decimals, 25, seed=3)

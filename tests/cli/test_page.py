@@ -13,6 +13,7 @@ import pytest
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "command-line.md"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not PAGE.exists() or sys.platform == "win32", reason="only in a clone, with a shell")
 def test_the_page_shows_what_is_printed(folder: Path, request: pytest.FixtureRequest) -> None:
     page = PAGE.read_text(encoding="utf-8")

@@ -47,6 +47,7 @@ def test_models_that_are_alike_are_told_apart_as_often_as_said(together: float) 
         assert 0.91 < held[score] / rounds < 0.99, score
 
 
+@pytest.mark.slow
 def test_pairing_sees_what_separate_items_do_not() -> None:
     rng = np.random.default_rng(1)
     rounds, seen = 150, {"paired": 0, "apart": 0}
@@ -60,6 +61,7 @@ def test_pairing_sees_what_separate_items_do_not() -> None:
     assert seen["paired"] > 1.2 * seen["apart"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [0.0, 0.5, 1.0])
 def test_the_true_standard_error_lies_within_the_bounds_of_matrices(together: float) -> None:
     """In every one of the data sets, and so does the p-value; what they decide, the answers decide alike."""

@@ -108,6 +108,7 @@ def test_the_interval_holds_where_that_of_a_t_test_of_each_item_does_not() -> No
     assert theirs / runs < 0.75
 
 
+@pytest.mark.slow
 def test_the_interval_is_that_of_a_t_test_where_this_holds() -> None:
     from scipy.stats import t
 

@@ -59,6 +59,7 @@ def test_each_figure_has_a_policy() -> None:
     assert f1(each, average="macro") == pytest.approx(f1(m, average="macro"))
 
 
+@pytest.mark.slow
 def test_what_the_policies_leave_open() -> None:
     found = unanswered(counted(), "accuracy", "f1.macro")
     assert found["accuracy"].worst == found["accuracy"].wrong == pytest.approx(252 / 300)

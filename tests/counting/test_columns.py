@@ -311,6 +311,7 @@ def test_a_tensor_that_learns_is_read_without_its_gradient() -> None:
 WIDTHS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.sampled_from(WIDTHS), st.sampled_from(WIDTHS), st.data())
 def test_every_width_at_its_limits(left: str, right: str, data: st.DataObject) -> None:

@@ -8,6 +8,7 @@ import pytest
 from benchmarks.coverage import SCENARIOS, Scenario, coverage, table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
 def test_it_never_falls_far_below_its_level(scenario: Scenario) -> None:
     # Over 120 data sets, a share of .93 is below .83 once in ten thousand times.
@@ -22,6 +23,7 @@ def test_the_textbook_interval_breaks_where_the_default_does_not() -> None:
     assert wald["f1.macro"] < 0.75
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tnr", "tpr"), [(0.9, 0.8), (0.95, 0.7), (0.97, 0.9)])
 def test_balanced_accuracy_of_a_rare_class_is_held(tnr: float, tpr: float) -> None:
     """Ten positives of 200: a rule that sees only the variance of the mean held it in 87 to 92 of 100."""

@@ -146,6 +146,7 @@ def test_clusters_are_counted_and_named() -> None:
         cm.count([0], [0], by=[1], clusters=[1])
 
 
+@pytest.mark.slow
 def test_intervals_of_clusters_hold_the_truth_where_items_would_not() -> None:
     """100 patients of 10 images each, whose difficulty differs: about 86 % of the naive intervals hold the truth."""
     rng = np.random.default_rng(3)

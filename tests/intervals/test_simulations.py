@@ -53,6 +53,7 @@ def test_with_actual_totals_fixed() -> None:
         assert LEAST < share < MOST, score
 
 
+@pytest.mark.slow
 def test_with_predicted_totals_fixed() -> None:
     totals = np.array((60, 50, 70))
     columns = CHANCES / CHANCES.sum(axis=0)
@@ -66,6 +67,7 @@ def test_with_predicted_totals_fixed() -> None:
         assert LEAST < share < MOST, score
 
 
+@pytest.mark.slow
 def test_at_another_prevalence() -> None:
     given = {0: 0.1, 1: 0.3, 2: 0.6}
     rows = CHANCES / CHANCES.sum(axis=1, keepdims=True)
@@ -90,6 +92,7 @@ def test_of_weights() -> None:
         assert LEAST < share < MOST, score
 
 
+@pytest.mark.slow
 def test_of_clusters() -> None:
     """60 clusters of 1 to 9 items, whose difficulty differs."""
 
@@ -114,6 +117,7 @@ TABLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("design", ["multinomial", "actual", "predicted"])
 def test_the_bootstrap_has_the_same_standard_error(name: str, design: Any) -> None:

@@ -65,6 +65,7 @@ def test_broken_jsonl(tmp_path: Path, data: bytes, message: str) -> None:
     assert said(tmp_path / "p.jsonl").startswith(f"{tmp_path}/p.jsonl, {message}")
 
 
+@pytest.mark.slow
 def test_a_line_far_down_is_named(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_bytes(b"y,yhat\n" + b"a,b\n" * 400_000 + b"a\n" + b"a,b\n" * 10)
     assert said(tmp_path / "p.csv") == f"{tmp_path}/p.csv, line 400,002: 1 field where the header has 2"

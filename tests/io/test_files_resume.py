@@ -71,6 +71,7 @@ def killed_often(command: list[str], stored: Path, kills: int, feed: Path | None
             done += 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system cannot kill so")
 @pytest.mark.parametrize("kind", ["files", "gzip", "stream"])
 def test_killed_at_random_moments(tmp_path: Path, kind: str) -> None:

@@ -34,6 +34,7 @@ print(re.search("VmHWM:\\\\s*(\\\\d+)", open("/proc/self/status").read())[1])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell the peak of memory")
 @pytest.mark.parametrize("kind", ["plain", "quoted", "jsonl"])
 def test_memory_does_not_grow_with_the_rows(kind: str) -> None:

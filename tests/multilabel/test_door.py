@@ -317,6 +317,7 @@ def test_everything_else_takes_what_comes_out(tmp_path: Path) -> None:
     assert cm.top_confusions(matrix)
 
 
+@pytest.mark.slow
 def test_pictures_take_what_comes_out() -> None:
     matplotlib = pytest.importorskip("matplotlib", reason="Matplotlib is not installed")
     matplotlib.use("Agg")

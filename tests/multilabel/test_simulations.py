@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 import confmat as cm
@@ -18,6 +19,7 @@ def drawn(rng: np.random.Generator, n: int) -> tuple[NDArray[Any], NDArray[Any]]
     return true, np.where(rng.random((n, 6)) < np.where(hard, 0.35, 0.03), ~true, true)
 
 
+@pytest.mark.slow
 def test_intervals_by_items_hold_the_truth() -> None:
     # With 600 samples: .948 and .942 by items, .890 and .840 of pooled cells, as the guide says; the mean over items
     # of the other test: .935.
@@ -33,6 +35,7 @@ def test_intervals_by_items_hold_the_truth() -> None:
     assert (held[:, 1] / samples < 0.92).all()
 
 
+@pytest.mark.slow
 def test_intervals_of_a_mean_over_items_hold_the_truth() -> None:
     rng = np.random.default_rng(1)
 
@@ -51,6 +54,7 @@ def test_intervals_of_a_mean_over_items_hold_the_truth() -> None:
     assert 0.91 < held / 200 < 0.99
 
 
+@pytest.mark.slow
 def test_intervals_of_means_over_labels_hold_the_truth() -> None:
     # With 600 samples: .938, .940 and .923, as the guide says.
     rng, scores = np.random.default_rng(2), ("f1.macro", "f1.weighted", "recall.macro")

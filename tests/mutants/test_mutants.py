@@ -7,6 +7,7 @@ import pytest
 from tests.mutants.mutants import MUTANTS, Mutant, judge
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_caught(mutant: Mutant) -> None:

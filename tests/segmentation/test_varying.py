@@ -65,6 +65,7 @@ def test_bounds_are_those_of_images_drawn_anew() -> None:
         assert (found.low, found.high) == pytest.approx(expected, abs=0.25 * float(found.high - found.low))
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_truth() -> None:
     truth = of_sums(*drawn(np.random.default_rng(2), 50_000))
     rng = np.random.default_rng(3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,21 +32,17 @@ _AT_ONCE = 2**19
 _EXACT = 2**53
 
 
-class ScoreTable:
+class ScoreTable(NamedTuple):
     """Scores as an array (n,) or (n, K) of floats, and the names of the columns if they have any."""
 
-    __slots__ = ("names", "values")
-
-    def __init__(self, values: Array, names: list[Any] | None) -> None:
-        self.values, self.names = values, names
+    values: Array
+    names: list[Any] | None
 
 
 def read_scores(scores: Any, name: str = "scores") -> ScoreTable:
-    """Scores from an array, nested lists, a data frame, a series or a tensor on the CPU; one column is flattened.
-
-    name: what the caller calls them.
-    """
-    if isinstance(scores, (str, bytes, dict, set, frozenset)) or not _holds_items(scores):
+    """Scores from an array, nested lists, a data frame, a series or a tensor on the CPU; one column is flattened."""
+    holds_items = any(hasattr(scores, attribute) for attribute in ("__array__", "__iter__", "__dlpack__"))
+    if isinstance(scores, (str, bytes, dict, set, frozenset)) or not holds_items:
         msg = Message(
             "{} must be numbers, one per item or one row per item, not {} {!r:.60}",
             Argument(name),
@@ -62,10 +58,6 @@ def read_scores(scores: Any, name: str = "scores") -> ScoreTable:
         msg = Message("{} must be of shape (n,) or (n, K), not {}", Argument(name), values.shape)
         raise InputError(msg)
     return ScoreTable(values, names)
-
-
-def _holds_items(scores: Any) -> bool:
-    return any(hasattr(scores, name) for name in ("__array__", "__iter__", "__dlpack__"))
 
 
 def _column_names(scores: Any) -> list[Any] | None:
@@ -260,16 +252,12 @@ class Truth:
         return self.codes if identity else found[self.codes]
 
 
-def check_lengths(actual: Array, scores: Array) -> None:
-    """As many labels as rows of scores."""
-    if len(actual) != len(scores):
-        msg = Message(
-            "{actual} has {:,} labels and {scores} has {:,} rows; they are paired by position, so there must be "
-            "as many",
-            len(actual),
-            len(scores),
-        )
-        raise InputError(msg)
+def read_column(values: Any, side: str) -> Column:
+    """Labels of one side, also from an iterator."""
+    column = column_of(values, side)
+    column = column_of(list(values), side) if column is None else column
+    assert column is not None
+    return column
 
 
 def read_truth(actual: Any) -> Truth:
@@ -283,10 +271,7 @@ def read_truth(actual: Any) -> Truth:
             shape,
         )
         raise InputError(msg)
-    column = column_of(actual, "actual")
-    if column is None:
-        column = column_of(list(actual), "actual")
-        assert column is not None
+    column = read_column(actual, "actual")
     if column.names is None:
         return _of_integers(column.codes)
     return _of_names(column)
@@ -300,14 +285,16 @@ def _of_integers(codes: Array) -> Truth:
     low, high = int(codes.min()), int(codes.max())
     if high - low < max(_NEAR, len(codes)):
         # 0, 1, ... stand for themselves.
-        near = codes.astype(np.int64, copy=False) if low >= 0 and high < _NEAR else (codes - codes.dtype.type(low))
         first = 0 if low >= 0 and high < _NEAR else low
-        seen = np.flatnonzero(np.bincount(near.astype(np.int64, copy=False)))
-        if len(seen) == int(seen[-1]) + 1:
-            return Truth(near, [first + place for place in seen.tolist()], ordered=False, holes=None)
-        compact = np.zeros(int(seen[-1]) + 1, np.int64)
-        compact[seen] = np.arange(len(seen))
-        return Truth(compact[near], [first + place for place in seen.tolist()], ordered=False, holes=None)
+        # Narrow integers may lie further apart than they can say.
+        wide = codes if codes.dtype == np.uint64 else codes.astype(np.int64, copy=False)
+        near = (wide - wide.dtype.type(first) if first else wide).astype(np.int64, copy=False)
+        seen = np.flatnonzero(np.bincount(near))
+        if len(seen) <= int(seen[-1]):
+            compact = np.zeros(int(seen[-1]) + 1, np.int64)
+            compact[seen] = np.arange(len(seen))
+            near = compact[near]
+        return Truth(near, [first + place for place in seen.tolist()], ordered=False, holes=None)
     distinct, places = np.unique(codes, return_inverse=True)
     return Truth(places, distinct.tolist(), ordered=False, holes=None)
 
@@ -400,6 +387,19 @@ def labels_of_two(truth: Truth, positive: Any = None) -> Labels:
     return Labels(names, positive=positive)
 
 
+def labels_of_table(items: Items, labels: Any, positive: Any) -> Labels:
+    """The classes of the columns, as many as there are."""
+    columns = items.scores.shape[1]
+    names = read_labels(labels, positive)
+    if names is None:
+        names = labels_of_columns(items.truth, columns, items.names)
+        return names if positive is None else names.replace(positive=positive)
+    if len(names) != columns:
+        there = "{scores} has {:,} columns and {labels} {:,} classes; there must be one for each column"
+        raise LabelError(Message(there, columns, len(names)))
+    return names
+
+
 def positive_place(labels: Labels) -> int:
     """Where the positive class stands."""
     found = positive_of(labels)
@@ -428,7 +428,11 @@ def read_items(actual: Any, scores: Any, weights: Any, kind: Kind, missing: Miss
     one_of("missing", missing, Missing)
     check_indexes(actual, scores=scores, weights=weights)
     truth, table = read_truth(actual), read_scores(scores)
-    check_lengths(truth.codes, table.values)
+    if len(truth.codes) != len(table.values):
+        paired = "they are paired by position, so there must be as many"
+        sizes = len(truth.codes), len(table.values)
+        msg = Message("{actual} has {:,} labels and {scores} has {:,} rows; " + paired, *sizes)
+        raise InputError(msg)
     check_kind(table.values, kind, table.names)
     numbers = None if weights is None else read_weights(weights, len(table.values), like=actual)
     kept = _kept(truth, table, missing)
