@@ -22,7 +22,7 @@ from confmat.counting.tables import Coded, Raw, coded, offsets, plan_columns, si
 from confmat.counting.weights import read_weights, squared
 from confmat.deciding.curves import Curve
 from confmat.deciding.model_scores import Missing, present, read_column, read_scores
-from confmat.deciding.sweeps import AXIS, read_grid
+from confmat.deciding.sweeps import AXIS, check_points, read_grid, spread
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
@@ -170,16 +170,13 @@ def abstain(
     >>> accuracy(t).tolist(), accuracy(t, outside="exclude").tolist()
     ([0.0, 0.25, 0.5, 0.5, 0.75], [nan, 1.0, 1.0, 0.6666666666666666, 0.75])
     """
-    if thresholds is not None and max_points is not None:
-        msg = "`thresholds` says where to look and `max_points` how often; give one of them"
-        raise InputError(msg)
+    check_points(thresholds, max_points)
     items = read_confident(actual, predicted, confidence, labels, weights, missing, answers)
     keys = items.confidence[items.ends].astype(np.float64)
     if thresholds is not None:
         keys = read_grid(thresholds)[::-1]
     elif max_points is not None and len(keys) > (most := whole_number("max_points", max_points)):
-        wanted = np.linspace(0, len(items.confidence), most + 1)[1:]
-        keys = keys[np.unique(np.minimum(np.searchsorted(items.ends + 1, wanted), len(keys) - 1))]
+        keys = keys[spread(items.ends + 1, most)]
     names = items.labels
     if ABSTAINED not in names.outside:
         names = names.replace(outside=[*names.outside, ABSTAINED])
