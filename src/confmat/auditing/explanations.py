@@ -22,8 +22,6 @@ from confmat.metrics import Metric, parse_score
 from confmat.metrics.catalog import share_of_hits
 
 _HUNDREDTH = Fraction(1, 100)
-_ZERO_DIVISION = "scikit-learn, classification metrics: zero_division"
-_OPITZ = "Opitz and Burst, arXiv:1911.03347 (2019)"
 _SOKOLOVA = "Sokolova and Lapalme, Information Processing and Management 45 (2009)"
 
 
@@ -147,21 +145,13 @@ CONVENTIONS: tuple[Explanation, ...] = (
         "0/0 printed as a number",
         "A rate of nothing has no value; 0 blames, 1 praises, and a mean over classes depends on which.",
         _zero_division,
-        _ZERO_DIVISION,
+        "scikit-learn, classification metrics: zero_division",
     ),
     _convention(
-        "per-cent",
-        "per cent without the sign",
-        "A reader takes 93 for what it says.",
-        ordinary,
-        printed=_as_per_cent,
+        "per-cent", "per cent without the sign", "A reader takes 93 for what it says.", ordinary, printed=_as_per_cent
     ),
     _convention(
-        "truncated",
-        "digits cut off, not rounded",
-        "Cut digits are too low, all in one direction.",
-        ordinary,
-        cut=True,
+        "truncated", "digits cut off, not rounded", "Cut digits are too low, all in one direction.", ordinary, cut=True
     ),
     _convention(
         "another-meaning",
@@ -169,7 +159,7 @@ CONVENTIONS: tuple[Explanation, ...] = (
         "Accuracy, balanced accuracy and macro F each have several definitions, which differ and can rank models "
         "differently.",
         _other_meanings,
-        f"{_OPITZ}; {_SOKOLOVA}",
+        f"Opitz and Burst, arXiv:1911.03347 (2019); {_SOKOLOVA}",
     ),
     _convention(
         "another-average",
@@ -179,12 +169,7 @@ CONVENTIONS: tuple[Explanation, ...] = (
         _SOKOLOVA,
     ),
     TRANSPOSED,
-    _convention(
-        "another-class",
-        "another class than the claim says",
-        "A row of the table may be shifted.",
-        _others,
-    ),
+    _convention("another-class", "another class than the claim says", "A row of the table may be shifted.", _others),
 )
 
 
@@ -347,10 +332,7 @@ MISTAKES: tuple[Explanation, ...] = (
         "river.metrics.confusion: true negatives of several classes",
     ),
     _mistake(
-        "complement",
-        "one minus the score",
-        "An error rate is printed under the name of its opposite.",
-        _complement,
+        "complement", "one minus the score", "An error rate is printed under the name of its opposite.", _complement
     ),
     _mistake(
         "without-true-negatives",
