@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 from confmat.core.errors import InputError, LabelError
@@ -114,14 +114,10 @@ def printed(number: Any, *, count: bool = False) -> Printed:
         raise InputError(msg)
     given = isinstance(number, str)
     # str() of a NumPy number has the digits of its own precision.
-    text = number.strip() if isinstance(number, str) else str(number if isinstance(number, Integral) else _real(number))
+    text = str(float(number) if isinstance(number, Fraction) else number).strip()
     if text.lower() in _NOTHING:
         return Printed(text, Fraction(0), Fraction(1), nothing=True, exact=given)
     return _read(text, exact=given, count=count)
-
-
-def _real(number: Any) -> Any:
-    return float(number) if isinstance(number, Fraction) else number
 
 
 def _read(text: str, *, exact: bool, count: bool) -> Printed:
@@ -214,7 +210,9 @@ def _claim(name: Any, number: Any, labels: Labels) -> Claim:
         return Claim(_spelt(name, score), _number(score, number), score)
     label = label_spelt(labels, score.of)
     if label not in labels.classes:
-        raise LabelError(_unknown(name, score.of, labels))
+        hint = meant(score.of, labels.classes) or f"; the classes are {some(labels.classes)}"
+        msg = f"{printable(name)}: there is no class {_shown(score.of)}{hint}"
+        raise LabelError(msg)
     return Claim(_spelt(name, score), _number(score, number), replace(score, of=label), labels.index(label))
 
 
@@ -224,8 +222,3 @@ def _number(score: Score, number: Any) -> Printed:
 
 def _spelt(name: Any, score: Score) -> str:
     return name.strip() if isinstance(name, str) else str(score)
-
-
-def _unknown(name: Any, wanted: Any, labels: Labels) -> str:
-    hint = meant(wanted, labels.classes) or f"; the classes are {some(labels.classes)}"
-    return f"{printable(name)}: there is no class {printable(repr(wanted))[:60]}{hint}"

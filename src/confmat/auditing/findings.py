@@ -34,13 +34,7 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "code": self.code,
-            "severity": self.severity,
-            "claim": self.claim,
-            "message": self.message,
-            "evidence": to_plain(self.evidence),
-        }
+        return {**vars(self), "evidence": to_plain(self.evidence)}
 
     def __str__(self) -> str:
         return f"{self.severity}: {self.claim}: {self.message}"
@@ -73,7 +67,8 @@ class Findings(Sequence[Finding], Tabular):
             for one in self._found:
                 if one.claim == index:
                     return one
-            msg = f"no finding is about {printable(index)!r}; there are {', '.join(dict.fromkeys(map(_claim, self)))}"
+            claims = ", ".join(dict.fromkeys(printable(one.claim) for one in self))
+            msg = f"no finding is about {printable(index)!r}; there are {claims}"
             raise InputError(msg)
         return self._found[index]
 
@@ -89,7 +84,7 @@ class Findings(Sequence[Finding], Tabular):
     __hash__ = None  # type: ignore[assignment]
 
     def _of(self, severity: Severity) -> Findings:
-        return Findings([one for one in self._found if one.severity == severity], self.notes)
+        return Findings([one for one in self if one.severity == severity], self.notes)
 
     @property
     def errors(self) -> Findings:
@@ -144,10 +139,6 @@ class Findings(Sequence[Finding], Tabular):
 
     def __repr__(self) -> str:
         return f"<Findings: {self._verdict()}>"
-
-
-def _claim(one: Finding) -> str:
-    return printable(one.claim)
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from numbers import Real
 from typing import Any
 
 from confmat.auditing.claims import SUPPORT, TOTAL, Claim, claimed_pairs, printed, read_claims
-from confmat.auditing.reports import reports
-from confmat.auditing.solutions import Asked, Range, Solutions, Witness, asked_of
-from confmat.auditing.two_classes import TWO, tables
+from confmat.auditing.reports import Reports, reports
+from confmat.auditing.solutions import Asked, Range, Witness, asked_of
+from confmat.auditing.two_classes import TWO, Tables, tables
 from confmat.core.errors import Argument, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -31,7 +31,7 @@ class Inference(Tabular):
 
     __slots__ = ("_found", "claims", "notes")
 
-    def __init__(self, found: Solutions, claims: Mapping[str, str], notes: Sequence[str] = ()) -> None:
+    def __init__(self, found: Tables | Reports, claims: Mapping[str, str], notes: Sequence[str] = ()) -> None:
         self._found = found
         self.claims = dict(claims)
         self.notes = tuple(notes) + ((found.bound,) if found.bound else ())

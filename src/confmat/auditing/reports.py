@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.auditing.solutions import Asked, Range, Witness, is_of_hits, margins_of_two, values_of
+from confmat.auditing.solutions import Asked, Range, Witness, all_fit, is_of_hits, margins_of_two, values_of
 from confmat.auditing.two_classes import solved
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -306,9 +306,7 @@ def _filtered(
 ) -> tuple[tuple[Ints, Ints], int, str | None]:
     """The listed solutions that fit the scores of all classes together."""
     supports = np.array([one.support for one in asking.classes], dtype=np.int64)
-    fits = np.ones(len(listed[0]), dtype=bool)
-    for one in rest:
-        fits &= one.fits(values_of(one.score, one.place, _margins(*listed, supports), undefined))
+    fits = all_fit(rest, _margins(*listed, supports), undefined)
     kept = listed[0][fits], listed[1][fits]
     if not whole and bound is None:
         names = ", ".join(one.name for one in rest)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 from confmat.auditing.claims import Claim
 from confmat.core.cells import Cells
 from confmat.core.errors import InputError
-from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import printable
 from confmat.metrics import Metric, Score
@@ -74,6 +74,12 @@ def is_of_hits(one: Asked) -> bool:
         return False
     misses, alarms = (1 / float(one.metric.formula(Cells(1.0, fp, fn, 0.0))) - 1 for fp, fn in ((0.0, 1.0), (1.0, 0.0)))
     return abs(misses + alarms - 1) < TRUST
+
+
+def all_fit(asked: Iterable[Asked], margins: Margins, undefined: float | None) -> NDArray[np.bool_]:
+    """Which tables every score may have been printed of."""
+    each = [one.fits(values_of(one.score, one.place, margins, undefined)) for one in asked]
+    return np.logical_and.reduce([np.ones(len(margins.total), dtype=bool), *each])
 
 
 def margins_of_two(tp: Any, fp: Any, fn: Any, tn: Any) -> Margins:
@@ -155,29 +161,3 @@ class Witness:
             "predicted": list(self.predicted),
             "counts": None if self.matrix is None else self.matrix.counts.tolist(),
         }
-
-
-class Solutions(Protocol):
-    """The solutions that a solver found."""
-
-    @property
-    def count(self) -> int:
-        """How many solutions there are, at least."""
-
-    @property
-    def bound(self) -> str | None:
-        """None where the count is exact, else why it is not."""
-
-    @property
-    def labels(self) -> Labels:
-        """The classes."""
-
-    @property
-    def what(self) -> tuple[str, str]:
-        """The counted noun, in the singular and the plural."""
-
-    def range(self, one: Asked) -> Range:
-        """The values of a score."""
-
-    def witnesses(self, n: int) -> list[Witness]:
-        """Some of the solutions, spread over all of them."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.auditing.solutions import TRUST, Asked, Range, Witness, margins_of_two, values_of, values_of_two
+from confmat.auditing.solutions import TRUST, Asked, Range, Witness, all_fit, margins_of_two, values_of, values_of_two
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 
@@ -92,7 +92,11 @@ def solved(positives: Ints, total: int, asked: list[Asked], undefined: float | N
     one_class = [int(one) for one in positives if one in {0, total} and total <= most]
     alone = [part for one in one_class for part in _listed(one, total, asked, undefined)]
     whole = whole and (total <= most or len(both) == len(positives))
-    corners = _corners(both, total, asked, undefined) if len(both) else []
+    # Nothing, or everything, is predicted as positive.
+    none = np.zeros_like(both)
+    corners = [
+        _fitting(both, *right, total, asked, undefined) for right in ((none, total - both), (both, none)) if len(both)
+    ]
     return Region.joined([*parts, *corners, *alone], total), whole
 
 
@@ -266,10 +270,7 @@ def _filtered(region: Region, rest: list[Asked], undefined: float | None, most: 
     count, kept, step = min(region.count, most), [], 1 << 18
     for start in range(0, count, step):
         tp, fp, fn, tn = region.tables(start, min(start + step, count))
-        margins = margins_of_two(tp, fp, fn, tn)
-        fits = np.ones(len(tp), dtype=bool)
-        for one in rest:
-            fits &= one.fits(values_of(one.score, one.place, margins, undefined))
+        fits = all_fit(rest, margins_of_two(tp, fp, fn, tn), undefined)
         kept.append(Region((tp + fn)[fits], tp[fits], tn[fits], tn[fits], region.total))
     return Region.joined(kept, region.total), region.count <= most
 
@@ -282,20 +283,8 @@ def _listed(p: int, total: int, asked: list[Asked], undefined: float | None) -> 
         yield _fitting(none + p, *((right, none) if p else (none, right)), total, asked, undefined)
 
 
-def _corners(positives: Ints, total: int, asked: list[Asked], undefined: float | None) -> list[Region]:
-    """The tables where nothing, or everything, is predicted as positive."""
-    none = np.zeros_like(positives)
-    return [
-        _fitting(positives, none, total - positives, total, asked, undefined),
-        _fitting(positives, positives, none, total, asked, undefined),
-    ]
-
-
 def _fitting(p: Ints, tp: Ints, tn: Ints, total: int, asked: list[Asked], undefined: float | None) -> Region:
-    margins = margins_of_two(tp, total - p - tn, p - tp, tn)
-    fits = np.ones(len(tp), dtype=bool)
-    for one in asked:
-        fits &= one.fits(values_of(one.score, one.place, margins, undefined))
+    fits = all_fit(asked, margins_of_two(tp, total - p - tn, p - tp, tn), undefined)
     return Region(p[fits], tp[fits], tn[fits], tn[fits], total)
 
 

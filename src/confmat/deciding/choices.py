@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,7 +95,7 @@ class _Near:
         found = np.zeros(len(places), bool)
         for start in range(0, len(places), _AT_ONCE):
             here = places[start : start + _AT_ONCE]
-            spread, differing = self._measured(here)
+            spread, differing = _difference(self.one, self.sweep.part(here))
             gap = self._gap(here)
             with np.errstate(invalid="ignore"):
                 few = (differing < self.rare) & ~np.isnan(gap)
@@ -109,10 +109,6 @@ class _Near:
             gap = np.abs(values - best)
             gap[as_good(values, best)] = 0.0
         return gap
-
-    def _measured(self, places: Places) -> tuple[Floats, Floats]:
-        """The variance of the difference from the best threshold, and on how many items its answers differ."""
-        return _difference(self.one, self.sweep.part(places))
 
     def in_pieces(self) -> tuple[Mask, Places]:
         """Say which thresholds surely cannot be distinguished from the best, and for which that is in doubt.
@@ -134,7 +130,7 @@ class _Near:
     def _bounds(self, cuts: Places) -> tuple[Floats, Floats]:
         """For each piece, the gap below which nothing is told apart, and the one above which everything is."""
         ends = np.stack([cuts[:-1], cuts[1:] - 1])
-        spread, differing = (part.reshape(ends.shape) for part in self._measured(ends.ravel()))
+        spread, differing = (part.reshape(ends.shape) for part in _difference(self.one, self.sweep.part(ends.ravel())))
         with np.errstate(invalid="ignore"):
             low = self.reach * np.sqrt(spread.min(axis=0) / _ROOM)
             high = self.reach * np.sqrt(spread.max(axis=0) * _ROOM)
@@ -145,13 +141,12 @@ class _Near:
         return low, high
 
 
-class _Part:
+class _Part(NamedTuple):
     """Sums at some thresholds: items (or weights) by actual class and answer, their squares, and the derivatives."""
 
-    __slots__ = ("counts", "slopes", "squares")
-
-    def __init__(self, counts: Floats, squares: Floats, slopes: Floats) -> None:
-        self.counts, self.squares, self.slopes = counts, squares, slopes
+    counts: Floats
+    squares: Floats
+    slopes: Floats
 
 
 class _Sweep:
@@ -256,9 +251,6 @@ def _joint(one: Floats, two: Floats) -> Floats:
     found[..., 0, 0], found[..., 1, 1] = both[..., 0], both[..., 1]
     found[..., 0, 1], found[..., 1, 0] = np.maximum(moved[..., 0], 0.0), np.maximum(-moved[..., 0], 0.0)
     return found
-
-
-# Thresholds whose matrices are scored at once.
 
 
 @dataclass(frozen=True)
@@ -462,12 +454,9 @@ def _asked(t: Stack, metric: Any, of: Any, average: Any, costs: Any, place: int)
             msg = f"{score} says already what it is of; leave `of` and `average` out"
             raise InputError(msg)
         if score.metric.kind == "matrix" or (of is not None and average is not None):
-            msg = (
-                f"{score.metric.name} takes neither `of` nor `average`"
-                if score.metric.kind == "matrix"
-                else ("ask for one class (`of`) or for an average, not for both")
-            )
-            raise MetricError(msg)
+            neither = f"{score.metric.name} takes neither `of` nor `average`"
+            both = "ask for one class (`of`) or for an average, not for both"
+            raise MetricError(neither if score.metric.kind == "matrix" else both)
         score = Score(score.metric, None if average is None else average_named(average), of)
     else:
         score = one_number(score, t.labels.replace(positive=t.labels[place]))

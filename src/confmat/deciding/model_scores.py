@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,21 +32,17 @@ _AT_ONCE = 2**19
 _EXACT = 2**53
 
 
-class ScoreTable:
+class ScoreTable(NamedTuple):
     """Scores as an array (n,) or (n, K) of floats, and the names of the columns if they have any."""
 
-    __slots__ = ("names", "values")
-
-    def __init__(self, values: Array, names: list[Any] | None) -> None:
-        self.values, self.names = values, names
+    values: Array
+    names: list[Any] | None
 
 
 def read_scores(scores: Any, name: str = "scores") -> ScoreTable:
-    """Scores from an array, nested lists, a data frame, a series or a tensor on the CPU; one column is flattened.
-
-    name: what the caller calls them.
-    """
-    if isinstance(scores, (str, bytes, dict, set, frozenset)) or not _holds_items(scores):
+    """Scores from an array, nested lists, a data frame, a series or a tensor on the CPU; one column is flattened."""
+    holds_items = any(hasattr(scores, attribute) for attribute in ("__array__", "__iter__", "__dlpack__"))
+    if isinstance(scores, (str, bytes, dict, set, frozenset)) or not holds_items:
         msg = Message(
             "{} must be numbers, one per item or one row per item, not {} {!r:.60}",
             Argument(name),
@@ -62,10 +58,6 @@ def read_scores(scores: Any, name: str = "scores") -> ScoreTable:
         msg = Message("{} must be of shape (n,) or (n, K), not {}", Argument(name), values.shape)
         raise InputError(msg)
     return ScoreTable(values, names)
-
-
-def _holds_items(scores: Any) -> bool:
-    return any(hasattr(scores, name) for name in ("__array__", "__iter__", "__dlpack__"))
 
 
 def _column_names(scores: Any) -> list[Any] | None:
@@ -260,18 +252,6 @@ class Truth:
         return self.codes if identity else found[self.codes]
 
 
-def check_lengths(actual: Array, scores: Array) -> None:
-    """As many labels as rows of scores."""
-    if len(actual) != len(scores):
-        msg = Message(
-            "{actual} has {:,} labels and {scores} has {:,} rows; they are paired by position, so there must be "
-            "as many",
-            len(actual),
-            len(scores),
-        )
-        raise InputError(msg)
-
-
 def read_truth(actual: Any) -> Truth:
     """Actual labels from any container."""
     shape = tuple(getattr(actual, "shape", ()))
@@ -400,6 +380,19 @@ def labels_of_two(truth: Truth, positive: Any = None) -> Labels:
     return Labels(names, positive=positive)
 
 
+def labels_of_table(items: Items, labels: Any, positive: Any) -> Labels:
+    """The classes of the columns, as many as there are."""
+    columns = items.scores.shape[1]
+    names = read_labels(labels, positive)
+    if names is None:
+        names = labels_of_columns(items.truth, columns, items.names)
+        return names if positive is None else names.replace(positive=positive)
+    if len(names) != columns:
+        there = "{scores} has {:,} columns and {labels} {:,} classes; there must be one for each column"
+        raise LabelError(Message(there, columns, len(names)))
+    return names
+
+
 def positive_place(labels: Labels) -> int:
     """Where the positive class stands."""
     found = positive_of(labels)
@@ -428,7 +421,11 @@ def read_items(actual: Any, scores: Any, weights: Any, kind: Kind, missing: Miss
     one_of("missing", missing, Missing)
     check_indexes(actual, scores=scores, weights=weights)
     truth, table = read_truth(actual), read_scores(scores)
-    check_lengths(truth.codes, table.values)
+    if len(truth.codes) != len(table.values):
+        paired = "they are paired by position, so there must be as many"
+        sizes = len(truth.codes), len(table.values)
+        msg = Message("{actual} has {:,} labels and {scores} has {:,} rows; " + paired, *sizes)
+        raise InputError(msg)
     check_kind(table.values, kind, table.names)
     numbers = None if weights is None else read_weights(weights, len(table.values), like=actual)
     kept = _kept(truth, table, missing)

@@ -156,7 +156,8 @@ def _sorted_by(m: ConfusionMatrix, method: Any, descending: bool | None) -> Arra
 
 def _by_metric(m: ConfusionMatrix, method: Any, descending: bool | None) -> Array:
     metric = _metric(method)
-    return _by_value(np.asarray(metric(m), dtype=np.float64), _is_down(metric, descending))
+    down = metric.better != "higher" if descending is None else descending
+    return _by_value(np.asarray(metric(m), dtype=np.float64), down)
 
 
 def _metric(method: Any) -> Metric:
@@ -171,10 +172,6 @@ def _metric(method: Any) -> Metric:
         msg = Message("{} is one number, and an order needs one per class, such as 'recall' or 'f1'", score)
         raise MetricError(msg)
     return metric
-
-
-def _is_down(metric: Metric, descending: bool | None) -> bool:
-    return metric.better != "higher" if descending is None else descending
 
 
 def _by_value(values: Array, down: bool) -> Array:
@@ -352,12 +349,9 @@ def _grouped(m: ConfusionMatrix, errors: Errors, tree: Tree, steps: int, rule: s
     inside = np.bincount(codes[errors.rows][same], weights=errors.counts[same], minlength=count)
     sums = [np.bincount(codes, weights=values, minlength=count) for values in (errors.actual, errors.lost)]
     value = float(tree.values[steps - 1]) if steps else float("nan")
-    items, wrong, kept = (tuple(_plain(values, m.is_weighted)) for values in (*sums, inside))
+    numbers = [values.tolist() for values in (*sums, inside)]
+    items, wrong, kept = (tuple(each if m.is_weighted else map(round, each)) for each in numbers)
     return ClassGroups(members, items, wrong, kept, value, rule)
-
-
-def _plain(values: Array, weighted: bool) -> list[float]:
-    return values.tolist() if weighted else [round(value) for value in values.tolist()]
 
 
 def _names(labels: Labels, parts: list[Array], items: Array) -> list[str]:
