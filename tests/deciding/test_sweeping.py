@@ -231,7 +231,7 @@ def test_metrics_of_the_stack_are_those_of_its_matrices(given_: Items) -> None:
         ([0.5, 1.5], {"of": 1, "positive": 1}, "give one of them"),
         ([0.5, 1.5], {"of": 3}, "3"),
         ([0.5, 1.5], {"labels": [0, 1, 2]}, "`labels` names 3; say of="),
-        (np.eye(2), {"labels": [0, 1, 2]}, "they must be as many"),
+        (np.eye(2), {"labels": [0, 1, 2]}, "one for each column"),
         ([0.5, 1.5], {"weights": [2**63, 2**62]}, "63 bits"),
         ([0.5, 1.5], {"weights": [1, -1]}, "zero or more"),
         ([0.5, 1.5], {"weights": [1]}, "one number per pair"),

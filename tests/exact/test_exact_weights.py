@@ -57,6 +57,14 @@ def of_whole(formula: Callable[[Any], Any]) -> Expected:
     return lambda table: [formula(table)]
 
 
+def of_shares(formula: Callable[[Any], Any]) -> Expected:
+    return lambda table: [formula(test_exact_information.Shares(table))]
+
+
+def of_others(formula: Callable[[Any], Any]) -> Expected:
+    return lambda table: [test_exact_others.exactly(formula, test_exact_others.Whole(table))]
+
+
 def of_classes(formula: Callable[[Any], Any]) -> Expected:
     return lambda table: [
         test_exact_others.exactly(formula, test_exact_others.One(table, i)) for i in range(len(table))
@@ -81,17 +89,11 @@ def of_coefficient(name: str) -> Expected:
 
 def expectations() -> dict[str, Expected]:
     """The exact formula of every score that is free of scale."""
-    wholes = {**test_exact_agreement.EXACT, **test_exact_ordinal.EXACT}
-    shares = {
-        name: lambda table, formula=formula: formula(test_exact_information.Shares(table))
-        for name, formula in test_exact_information.EXACT.items()
-    }
-    others = {
-        name: lambda table, formula=formula: test_exact_others.exactly(formula, test_exact_others.Whole(table))
-        for name, formula in test_exact_others.WHOLES.items()
-    }
     every = {
-        **{name: of_whole(formula) for name, formula in {**wholes, **shares, **others}.items()},
+        **{name: of_whole(formula) for name, formula in test_exact_agreement.EXACT.items()},
+        **{name: of_whole(formula) for name, formula in test_exact_ordinal.EXACT.items()},
+        **{name: of_shares(formula) for name, formula in test_exact_information.EXACT.items()},
+        **{name: of_others(formula) for name, formula in test_exact_others.WHOLES.items()},
         **{name: of_classes(formula) for name, formula in test_exact_others.CLASSES.items()},
         **{name: of_detection(name) for name in test_exact_detection.EXACT},
         **{name: of_coefficient(name) for name in test_exact_coefficients.EXACT},

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import secrets
 import stat
 from pathlib import Path
 from typing import Any
@@ -143,8 +142,8 @@ def test_a_link_that_waits_at_the_temporary_name_is_not_followed(
 ) -> None:
     victim = tmp_path / "victim.txt"
     victim.write_text("precious", encoding="utf-8")
-    monkeypatch.setattr(secrets, "token_hex", lambda _: "guessed")
-    (tmp_path / ".m.json.guessed.tmp").symlink_to(victim)
+    monkeypatch.setattr(os, "urandom", lambda _: b"guessed")
+    (tmp_path / f".m.json.{b'guessed'.hex()}.tmp").symlink_to(victim)
     with pytest.raises(FileError, match=r"m\.json: cannot write there: file exists"):
         save(CAT, tmp_path / "m.json")
     assert victim.read_text(encoding="utf-8") == "precious"

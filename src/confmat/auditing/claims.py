@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 from confmat.core.errors import InputError, LabelError
@@ -114,14 +114,10 @@ def printed(number: Any, *, count: bool = False) -> Printed:
         raise InputError(msg)
     given = isinstance(number, str)
     # str() of a NumPy number has the digits of its own precision.
-    text = number.strip() if isinstance(number, str) else str(number if isinstance(number, Integral) else _real(number))
+    text = str(float(number) if isinstance(number, Fraction) else number).strip()
     if text.lower() in _NOTHING:
         return Printed(text, Fraction(0), Fraction(1), nothing=True, exact=given)
     return _read(text, exact=given, count=count)
-
-
-def _real(number: Any) -> Any:
-    return float(number) if isinstance(number, Fraction) else number
 
 
 def _read(text: str, *, exact: bool, count: bool) -> Printed:
@@ -132,17 +128,17 @@ def _read(text: str, *, exact: bool, count: bool) -> Printed:
         body = re.sub(r"[^\d+-]", "", body)
     if body.count(",") == 1 and "." not in body:
         body = body.replace(",", ".")
-    found = _NUMBER.fullmatch(body) if len(body) <= 60 else None
-    decimals = "" if found is None else found["decimals"] or ""
-    power = 0 if found is None else int(found["power"] or 0) - len(decimals) - (2 if percent else 0)
-    digits = "" if found is None else found["whole"] + decimals
+    number = _NUMBER.fullmatch(body) if len(body) <= 60 else None
+    decimals = "" if number is None else number["decimals"] or ""
+    power = 0 if number is None else int(number["power"] or 0) - len(decimals) - (2 if percent else 0)
+    digits = "" if number is None else number["whole"] + decimals
     # Beyond what floats hold there is nothing to compare with.
-    if found is None or not digits or power < _LEAST_POWER or power + len(digits) > _MOST_POWER:
+    if number is None or not digits or power < _LEAST_POWER or power + len(digits) > _MOST_POWER:
         msg = f"{_shown(text)} is no printed number; write it as it stands in the paper: '0.93', '93 %', '.930'"
         raise InputError(msg)
     unit = Fraction(10) ** power
     value = int(digits) * unit
-    return Printed(text, -value if found["sign"] == "-" else value, unit, percent, exact)
+    return Printed(text, -value if number["sign"] == "-" else value, unit, percent, exact)
 
 
 def _shown(value: Any) -> str:
@@ -197,13 +193,13 @@ def claimed_pairs(claims: Any) -> list[tuple[Any, Any]]:
 
 def read_claims(claims: Any, labels: Labels) -> list[Claim]:
     """Read a mapping of score to printed number, or pairs of them."""
-    found: dict[str, Claim] = {}
+    read: dict[str, Claim] = {}
     for name, number in claimed_pairs(claims):
         one = _claim(name, number, labels)
-        if found.setdefault(one.name, one) is not one and found[one.name].printed != one.printed:
-            msg = f"{printable(one.name)} is claimed twice: {found[one.name].printed} and {one.printed}"
+        if read.setdefault(one.name, one) is not one and read[one.name].printed != one.printed:
+            msg = f"{printable(one.name)} is claimed twice: {read[one.name].printed} and {one.printed}"
             raise InputError(msg)
-    return list(found.values())
+    return list(read.values())
 
 
 def _claim(name: Any, number: Any, labels: Labels) -> Claim:
@@ -214,7 +210,9 @@ def _claim(name: Any, number: Any, labels: Labels) -> Claim:
         return Claim(_spelt(name, score), _number(score, number), score)
     label = label_spelt(labels, score.of)
     if label not in labels.classes:
-        raise LabelError(_unknown(name, score.of, labels))
+        hint = meant(score.of, labels.classes) or f"; the classes are {some(labels.classes)}"
+        msg = f"{printable(name)}: there is no class {_shown(score.of)}{hint}"
+        raise LabelError(msg)
     return Claim(_spelt(name, score), _number(score, number), replace(score, of=label), labels.index(label))
 
 
@@ -224,8 +222,3 @@ def _number(score: Score, number: Any) -> Printed:
 
 def _spelt(name: Any, score: Score) -> str:
     return name.strip() if isinstance(name, str) else str(score)
-
-
-def _unknown(name: Any, wanted: Any, labels: Labels) -> str:
-    hint = meant(wanted, labels.classes) or f"; the classes are {some(labels.classes)}"
-    return f"{printable(name)}: there is no class {printable(repr(wanted))[:60]}{hint}"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from confmat.auditing.claims import Claim, Printed
 from confmat.auditing.findings import Check, declared
-from confmat.auditing.readings import BARE, Reading, View, class_name, mean_of, ordinary, positives, spread_over
+from confmat.auditing.readings import BARE, Reading, View, mean_of, of_class, ordinary, positives, spread_over
 from confmat.core.cells import Cells
 from confmat.metrics import Metric, parse_score
 from confmat.metrics.catalog import share_of_hits
@@ -85,7 +85,7 @@ def _other_classes(claim: Claim, view: View) -> Iterable[Reading]:
     values = view.per_class(claim.metric)
     for place in np.flatnonzero([claim.printed.allows(value) for value in values.tolist()]).tolist()[:5]:
         if claim.score.average is None or len(view.classes) == 2:
-            yield Reading(float(values[place]), f"{claim.metric.name}[{class_name(view, place)}]")
+            yield of_class(claim.metric, values, view, place)
 
 
 def _other_meanings(claim: Claim, view: View) -> Iterable[Reading]:
@@ -117,7 +117,7 @@ def _others(claim: Claim, view: View) -> Iterable[Reading]:
     if claim.is_bare and len(view.classes) == 2 and len(positives(view)) == 1:
         values = view.per_class(claim.metric)
         place = 1 - positives(view)[0]
-        yield Reading(float(values[place]), f"{claim.metric.name}[{class_name(view, place)}]")
+        yield of_class(claim.metric, values, view, place)
     yield from _other_classes(claim, view)
 
 

@@ -34,13 +34,7 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "code": self.code,
-            "severity": self.severity,
-            "claim": self.claim,
-            "message": self.message,
-            "evidence": to_plain(self.evidence),
-        }
+        return {**vars(self), "evidence": to_plain(self.evidence)}
 
     def __str__(self) -> str:
         return f"{self.severity}: {self.claim}: {self.message}"
@@ -55,8 +49,8 @@ class Findings(Sequence[Finding], Tabular):
     # The last column is for reading, so no display may cut it.
     _prints_more = True
 
-    def __init__(self, found: Sequence[Finding], notes: Sequence[str] = ()) -> None:
-        self._found = tuple(found)
+    def __init__(self, findings: Sequence[Finding], notes: Sequence[str] = ()) -> None:
+        self._found = tuple(findings)
         self.notes = tuple(notes)
 
     @overload
@@ -73,7 +67,8 @@ class Findings(Sequence[Finding], Tabular):
             for one in self._found:
                 if one.claim == index:
                     return one
-            msg = f"no finding is about {printable(index)!r}; there are {', '.join(dict.fromkeys(map(_claim, self)))}"
+            claims = ", ".join(dict.fromkeys(printable(one.claim) for one in self))
+            msg = f"no finding is about {printable(index)!r}; there are {claims}"
             raise InputError(msg)
         return self._found[index]
 
@@ -89,7 +84,7 @@ class Findings(Sequence[Finding], Tabular):
     __hash__ = None  # type: ignore[assignment]
 
     def _of(self, severity: Severity) -> Findings:
-        return Findings([one for one in self._found if one.severity == severity], self.notes)
+        return Findings([one for one in self if one.severity == severity], self.notes)
 
     @property
     def errors(self) -> Findings:
@@ -146,10 +141,6 @@ class Findings(Sequence[Finding], Tabular):
         return f"<Findings: {self._verdict()}>"
 
 
-def _claim(one: Finding) -> str:
-    return printable(one.claim)
-
-
 @dataclass(frozen=True)
 class Check:
     """A declared check: its code and severity, its meaning, the reason why it matters, and a reference."""
@@ -168,8 +159,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType(_declared)
 def declared(code: str, severity: Severity, title: str, why: str, reference: str = "") -> Check:
     """Declare a check; its code is its own."""
     assert code not in _declared, code
-    _declared[code] = found = Check(code, severity, title, why, reference)
-    return found
+    _declared[code] = check = Check(code, severity, title, why, reference)
+    return check
 
 
 # ---- the verdicts on a claim ---------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.auditing.claims import Claim, Printed
+from confmat.auditing.claims import Claim
 from confmat.core.errors import MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import middle, printable
@@ -38,7 +38,7 @@ class View:
     """A matrix in one orientation, with the values that were worked out of it."""
 
     def __init__(self, m: ConfusionMatrix, other: View | None = None) -> None:
-        self.m = m
+        self.m, self.classes = m, m.labels.classes
         self._memo: dict[Any, Any] = {}
         if other is not None:
             self.flipped = other
@@ -47,11 +47,6 @@ class View:
     def flipped(self) -> View:
         """The same table with its rows taken for what was predicted."""
         return View(self.m.T, self)
-
-    @property
-    def classes(self) -> Sequence[Any]:
-        """The names of the classes."""
-        return self.m.labels.classes
 
     @cached_property
     def cells(self) -> Any:
@@ -68,8 +63,8 @@ class View:
 
     def per_class(self, metric: Metric) -> Array:
         """One value per class."""
-        found = self._kept(metric, lambda: np.asarray(metric(self.m), dtype=np.float64))
-        return np.broadcast_to(found, (len(self.classes),))
+        values = self._kept(metric, lambda: np.asarray(metric(self.m), dtype=np.float64))
+        return np.broadcast_to(values, (len(self.classes),))
 
     def average(self, metric: Metric, how: str | Average, undefined: Any = "fair") -> float:
         """A mean over classes, NaN where there is none."""
@@ -84,6 +79,11 @@ class View:
 def class_name(view: View, place: int) -> str:
     """The name of a class in a message."""
     return middle(printable(view.classes[place]), 40)
+
+
+def of_class(metric: Metric, values: Array, view: View, place: int) -> Reading:
+    """The value of one class."""
+    return Reading(float(values[place]), f"{metric.name}[{class_name(view, place)}]", ("class", place))
 
 
 def ordinary(claim: Claim, view: View) -> list[Reading]:
@@ -103,11 +103,8 @@ def spread_over(claim: Claim, view: View, values: Array, mean: Callable[[Any], f
         return [Reading(float(values[claim.place]), f"{name}[{class_name(view, claim.place)}]")]
     if claim.score.average is not None:
         return [Reading(mean(claim.score.average), str(claim.score))]
-    found = [
-        Reading(float(values[place]), f"{name}[{class_name(view, place)}]", ("class", place))
-        for place in positives(view)
-    ]
-    return found + [Reading(mean(how), f"{name}.{how}", ("average", how)) for how in BARE]
+    classes = [of_class(claim.metric, values, view, place) for place in positives(view)]
+    return classes + [Reading(mean(how), f"{name}.{how}", ("average", how)) for how in BARE]
 
 
 def positives(view: View) -> list[int]:
@@ -134,12 +131,10 @@ def mean_of(values: Array, view: View, how: str | Average) -> float:
         return math.nan
     weights = np.ones(len(values)) if average.weigh is None else np.asarray(average.weigh(view.cells))
     keep = ~np.isnan(values) & (weights != 0)
+    if not keep.any():
+        return math.nan
     with np.errstate(all="ignore"):
-        return (
-            float(average.formula(np.where(keep, values, 1.0), np.where(keep, weights, 0.0)))
-            if keep.any()
-            else math.nan
-        )
+        return float(average.formula(values[keep], weights[keep]))
 
 
 _AVERAGES = ("macro", "weighted", "micro", "weighted_predicted")
@@ -157,8 +152,8 @@ def values_often_printed(view: View) -> Iterator[Reading]:
         for how in _AVERAGES:
             yield Reading(view.average(metric, how), f"{metric.name}.{how}")
         if len(view.classes) <= _MOST_CLASSES:
-            for place, value in enumerate(view.per_class(metric).tolist()):
-                yield Reading(value, f"{metric.name}[{class_name(view, place)}]", ("class", place))
+            for place in range(len(view.classes)):
+                yield of_class(metric, view.per_class(metric), view, place)
 
 
 def equal_to(claim: Claim, values: Iterable[Reading]) -> list[str]:
@@ -178,23 +173,15 @@ def by_chance(claim: Claim, values: Iterable[float]) -> float | None:
 
     A number printed at random is explained by chance with this probability. None where a score has no bounds.
     """
-    span = _span(claim)
-    if span is None:
+    low, high = getattr(claim.metric, "bounds", (None, None))
+    if low is None or high is None or claim.printed.nothing:
         return None
-    low, steps, unit = span
+    unit = float(claim.printed.unit)
+    steps = (high - low) / unit
     numbers = np.asarray(list(values), dtype=np.float64)
     numbers = numbers[np.isfinite(numbers)]
     cells = np.unique(np.rint((numbers - low) / unit))
     return min(1.0, int(np.count_nonzero((cells >= 0) & (cells <= steps))) / (steps + 1))
-
-
-def _span(claim: Claim) -> tuple[float, float, float] | None:
-    digits: Printed = claim.printed
-    low, high = getattr(claim.metric, "bounds", (None, None))
-    if low is None or high is None or digits.nothing:
-        return None
-    unit = float(digits.unit)
-    return float(low), (high - low) / unit, unit
 
 
 def joint_chance(single: Iterable[float | None], families: int) -> float | None:

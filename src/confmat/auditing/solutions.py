@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 from confmat.auditing.claims import Claim
 from confmat.core.cells import Cells
 from confmat.core.errors import InputError
-from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import printable
 from confmat.metrics import Metric, Score
@@ -37,8 +37,8 @@ class Asked:
     @property
     def metric(self) -> Metric:
         """The metric of the score."""
-        found: Metric = self.score.metric
-        return found
+        metric: Metric = self.score.metric
+        return metric
 
     def fits(self, values: Array) -> NDArray[np.bool_]:
         """Where values may have been printed so; what has no value may not."""
@@ -49,17 +49,17 @@ class Asked:
 
 def asked_of(claim: Claim) -> Asked:
     """Read the score that a claim asks of tables; raise where tables do not determine it."""
-    found = claim.score
-    if found is None or not isinstance(found.metric, Metric):
-        msg = f"{claim.name!r} is no metric of margins, so tables cannot be found for it"
+    score = claim.score
+    if score is None or not isinstance(score.metric, Metric):
+        msg = f"{claim.name!r} is no metric of margins, so tables cannot be score for it"
         raise InputError(msg)
-    if found.metric.needs == "cells":
-        msg = f"{found.metric.name} needs every cell, not the margins alone, so tables cannot be found for it"
+    if score.metric.needs == "cells":
+        msg = f"{score.metric.name} needs every cell, not the margins alone, so tables cannot be score for it"
         raise InputError(msg)
     if claim.printed.nothing:
         msg = f"{claim.name!r} is claimed to have no value; leave it out"
         raise InputError(msg)
-    return Asked(found, claim.place, claim.printed.low, claim.printed.high, claim.name)
+    return Asked(score, claim.place, claim.printed.low, claim.printed.high, claim.name)
 
 
 def is_of_hits(one: Asked) -> bool:
@@ -74,6 +74,12 @@ def is_of_hits(one: Asked) -> bool:
         return False
     misses, alarms = (1 / float(one.metric.formula(Cells(1.0, fp, fn, 0.0))) - 1 for fp, fn in ((0.0, 1.0), (1.0, 0.0)))
     return abs(misses + alarms - 1) < TRUST
+
+
+def all_fit(asked: Iterable[Asked], margins: Margins, undefined: float | None) -> NDArray[np.bool_]:
+    """Which tables every score may have been printed of."""
+    each = [one.fits(values_of(one.score, one.place, margins, undefined)) for one in asked]
+    return np.logical_and.reduce([np.ones(len(margins.total), dtype=bool), *each])
 
 
 def margins_of_two(tp: Any, fp: Any, fn: Any, tn: Any) -> Margins:
@@ -100,24 +106,24 @@ def values_of_two(one: Asked, tp: Array, fp: Array, fn: Array, tn: Array) -> Arr
 
 def values_of(score: Score, place: int | None, margins: Margins, undefined: float | None = None) -> Array:
     """The values of a score, one for each table; what is 0/0 is `undefined`, or NaN."""
-    found: Metric = score.metric
+    metric: Metric = score.metric
     with np.errstate(all="ignore"):
-        if found.kind == "matrix":
-            values = np.asarray(found.formula(margins), dtype=np.float64)
+        if metric.kind == "matrix":
+            values = np.asarray(metric.formula(margins), dtype=np.float64)
         else:
-            values = _of_classes(found, score, place, margins, undefined)
+            values = _of_classes(metric, score, place, margins, undefined)
     return values if undefined is None else np.where(np.isnan(values), undefined, values)
 
 
-def _of_classes(found: Metric, score: Score, place: int | None, margins: Margins, undefined: float | None) -> Array:
+def _of_classes(metric: Metric, score: Score, place: int | None, margins: Margins, undefined: float | None) -> Array:
     cells = margins.cells
     how = score.average
     if how is None:
-        return np.asarray(found.formula(cells), dtype=np.float64)[..., place or 0]
+        return np.asarray(metric.formula(cells), dtype=np.float64)[..., place or 0]
     if how.pooled:
-        return np.asarray(found.formula(cells.pooled()), dtype=np.float64)[..., 0]
-    values = np.asarray(found.formula(cells), dtype=np.float64)
-    choice = chosen(values, cells, how, "fair" if undefined is None else undefined, found.when_never_predicted)
+        return np.asarray(metric.formula(cells.pooled()), dtype=np.float64)[..., 0]
+    values = np.asarray(metric.formula(cells), dtype=np.float64)
+    choice = chosen(values, cells, how, "fair" if undefined is None else undefined, metric.when_never_predicted)
     return np.asarray(how.formula(choice.values, choice.weights), dtype=np.float64)
 
 
@@ -155,29 +161,3 @@ class Witness:
             "predicted": list(self.predicted),
             "counts": None if self.matrix is None else self.matrix.counts.tolist(),
         }
-
-
-class Solutions(Protocol):
-    """The solutions that a solver found."""
-
-    @property
-    def count(self) -> int:
-        """How many solutions there are, at least."""
-
-    @property
-    def bound(self) -> str | None:
-        """None where the count is exact, else why it is not."""
-
-    @property
-    def labels(self) -> Labels:
-        """The classes."""
-
-    @property
-    def what(self) -> tuple[str, str]:
-        """The counted noun, in the singular and the plural."""
-
-    def range(self, one: Asked) -> Range:
-        """The values of a score."""
-
-    def witnesses(self, n: int) -> list[Witness]:
-        """Some of the solutions, spread over all of them."""

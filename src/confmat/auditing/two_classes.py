@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.auditing.solutions import TRUST, Asked, Range, Witness, margins_of_two, values_of, values_of_two
+from confmat.auditing.solutions import TRUST, Asked, Range, Witness, all_fit, margins_of_two, values_of, values_of_two
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 
@@ -92,7 +92,11 @@ def solved(positives: Ints, total: int, asked: list[Asked], undefined: float | N
     one_class = [int(one) for one in positives if one in {0, total} and total <= most]
     alone = [part for one in one_class for part in _listed(one, total, asked, undefined)]
     whole = whole and (total <= most or len(both) == len(positives))
-    corners = _corners(both, total, asked, undefined) if len(both) else []
+    # Nothing, or everything, is predicted as positive.
+    none = np.zeros_like(both)
+    corners = [
+        _fitting(both, *right, total, asked, undefined) for right in ((none, total - both), (both, none)) if len(both)
+    ]
     return Region.joined([*parts, *corners, *alone], total), whole
 
 
@@ -232,18 +236,18 @@ class _Rising:
 
         Most scores are a ratio of two linear functions, which three values give; others are found by halving.
         """
-        found, beyond = self.low, np.maximum(self.high + 1, self.low)
+        turn, beyond = self.low, np.maximum(self.high + 1, self.low)
         guess = self._guess(end)
         for at in (guess, guess - 1):
-            is_open = (found <= at) & (at < beyond)
+            is_open = (turn <= at) & (at < beyond)
             is_short = short(self.values(at.astype(np.float64), *self.known), limit)
-            found, beyond = np.where(is_open & is_short, at + 1, found), np.where(is_open & ~is_short, at, beyond)
-        limit = np.broadcast_to(limit, found.shape)
-        while len(rows := np.flatnonzero(found < beyond)):
-            at = (found[rows] + beyond[rows]) // 2
+            turn, beyond = np.where(is_open & is_short, at + 1, turn), np.where(is_open & ~is_short, at, beyond)
+        limit = np.broadcast_to(limit, turn.shape)
+        while len(rows := np.flatnonzero(turn < beyond)):
+            at = (turn[rows] + beyond[rows]) // 2
             is_short = short(self.values(at.astype(np.float64), *(one[rows] for one in self.known)), limit[rows])
-            found[rows[is_short]], beyond[rows[~is_short]] = at[is_short] + 1, at[~is_short]
-        return found
+            turn[rows[is_short]], beyond[rows[~is_short]] = at[is_short] + 1, at[~is_short]
+        return turn
 
     def _guess(self, end: Any) -> Ints:
         """Where a ratio of two linear functions that rises from low to high reaches an end."""
@@ -266,10 +270,7 @@ def _filtered(region: Region, rest: list[Asked], undefined: float | None, most: 
     count, kept, step = min(region.count, most), [], 1 << 18
     for start in range(0, count, step):
         tp, fp, fn, tn = region.tables(start, min(start + step, count))
-        margins = margins_of_two(tp, fp, fn, tn)
-        fits = np.ones(len(tp), dtype=bool)
-        for one in rest:
-            fits &= one.fits(values_of(one.score, one.place, margins, undefined))
+        fits = all_fit(rest, margins_of_two(tp, fp, fn, tn), undefined)
         kept.append(Region((tp + fn)[fits], tp[fits], tn[fits], tn[fits], region.total))
     return Region.joined(kept, region.total), region.count <= most
 
@@ -282,20 +283,8 @@ def _listed(p: int, total: int, asked: list[Asked], undefined: float | None) -> 
         yield _fitting(none + p, *((right, none) if p else (none, right)), total, asked, undefined)
 
 
-def _corners(positives: Ints, total: int, asked: list[Asked], undefined: float | None) -> list[Region]:
-    """The tables where nothing, or everything, is predicted as positive."""
-    none = np.zeros_like(positives)
-    return [
-        _fitting(positives, none, total - positives, total, asked, undefined),
-        _fitting(positives, positives, none, total, asked, undefined),
-    ]
-
-
 def _fitting(p: Ints, tp: Ints, tn: Ints, total: int, asked: list[Asked], undefined: float | None) -> Region:
-    margins = margins_of_two(tp, total - p - tn, p - tp, tn)
-    fits = np.ones(len(tp), dtype=bool)
-    for one in asked:
-        fits &= one.fits(values_of(one.score, one.place, margins, undefined))
+    fits = all_fit(asked, margins_of_two(tp, total - p - tn, p - tp, tn), undefined)
     return Region(p[fits], tp[fits], tn[fits], tn[fits], total)
 
 
@@ -341,12 +330,12 @@ class Tables:
     def witnesses(self, n: int) -> list[Witness]:
         """Tables spread over all of them."""
         places = np.unique(np.linspace(0, self.count - 1, n).astype(np.int64)).tolist() if self.count else []
-        found = []
+        witnesses = []
         for place in places:
             tp, fp, fn, tn = (int(part[0]) for part in self.region.tables(place, place + 1))
             m = ConfusionMatrix([[tp, fn], [fp, tn]], self.labels)
-            found.append(Witness(TWO.classes, (tp, tn), (tp + fn, fp + tn), (tp + fp, tn + fn), m))
-        return found
+            witnesses.append(Witness(TWO.classes, (tp, tn), (tp + fn, fp + tn), (tp + fp, tn + fn), m))
+        return witnesses
 
 
 def tables(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import hashlib
 import heapq
 import math
 from bisect import bisect_left
@@ -263,6 +262,9 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
             raise InputError(msg)
 
     def _hash(self, fields: Fields) -> bytes:
+        # Loads OpenSSL, for which most counts need not wait.
+        import hashlib
+
         texts = [value if type(value) is str else "\x00" if is_gap(value) else str(value) for value in fields]
         text = "\x1f".join(texts)
         return hashlib.blake2b(self._salt + text.encode("utf-8", "surrogatepass"), digest_size=12).digest()

@@ -17,7 +17,7 @@ from confmat.deciding.model_scores import (
     Items,
     Kind,
     Missing,
-    labels_of_columns,
+    labels_of_table,
     labels_of_two,
     positive_place,
     read_items,
@@ -92,35 +92,14 @@ def from_scores(
         names, answers = _of_two(items, read_labels(labels, positive), positive, kind, threshold, k)
         truth = items.truth.coded(names)
     else:
-        names = _labels(items, labels, positive)
+        names = labels_of_table(items, labels, positive)
         truth = items.truth.coded(names)
         answers = _largest(items.scores) if threshold is None else _parted(items.scores, names, threshold, kind)
         if k > 1:
             _check_k(k, items.scores.shape[1], "top_k")
             answers = np.where(_ranks(truth, items.scores) < k, truth, answers)
-    return _counted(truth, answers, names, items)
-
-
-def _counted(truth: Array, answers: Array, names: Labels, items: Items) -> ConfusionMatrix:
-    found = count(truth, answers, labels=range(len(names)), weights=items.weights)
-    return ConfusionMatrix._of(names, found._counts, found._squares, items.dropped)
-
-
-def _labels(items: Items, labels: Any, positive: Any) -> Labels:
-    """The classes of the columns, as many as there are."""
-    columns = items.scores.shape[1]
-    names = read_labels(labels, positive)
-    if names is None:
-        names = labels_of_columns(items.truth, columns, items.names)
-        return names if positive is None else names.replace(positive=positive)
-    if len(names) != columns:
-        msg = Message(
-            "{scores} has {:,} columns and {labels} {:,} classes; there must be one for each column",
-            columns,
-            len(names),
-        )
-        raise LabelError(msg)
-    return names
+    m = count(truth, answers, labels=range(len(names)), weights=items.weights)
+    return ConfusionMatrix._of(names, m._counts, m._squares, items.dropped)
 
 
 # ---- two classes -------------------------------------------------------------------------------------------
@@ -281,7 +260,7 @@ def top_k_accuracy(
     columns = items.scores.shape[1]
     for one in wanted:
         _check_k(one, columns, "k")
-    truth = items.truth.coded(_labels(items, labels, None))
+    truth = items.truth.coded(labels_of_table(items, labels, None))
     hits = np.bincount(_ranks(truth, items.scores), weights=items.weights, minlength=columns)
     total = hits.sum()
     shares = {one: float(hits[:one].sum() / total) if total else float("nan") for one in wanted}

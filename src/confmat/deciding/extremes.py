@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -118,11 +117,6 @@ _LOOKED_AT = 4_000_000
 _EQUAL = 1e-12
 
 
-def span_of_classes(score: Score, items: Open) -> Span | None:
-    """The extremes of a score of one class or of a mean; None where they are not known."""
-    return _of_class(score, items) if score.of is not None else _of_mean(score, items)
-
-
 def _of_class(score: Score, items: Open) -> Span | None:
     """Every number of hits and of false alarms that a class can have: its own items, and those of the others."""
     labels = items.matrix.labels
@@ -142,8 +136,8 @@ def _of_class(score: Score, items: Open) -> Span | None:
 def _grid(score: Score, items: Open, place: int, hits: Array, alarms: Array) -> Array:
     """Values of a class with so many more hits and false alarms, (hits, alarms)."""
     cells = items.cells(place, hits[:, None, None], alarms[:, None])
-    found: Array = np.asarray(score.metric.per_class(cells), dtype=np.float64)[..., 0]
-    return found
+    values: Array = np.asarray(score.metric.per_class(cells), dtype=np.float64)[..., 0]
+    return values
 
 
 def _of_mean(score: Score, items: Open) -> Span | None:
@@ -183,8 +177,8 @@ def _of_looked_at(score: Score, items: Open, weights: Array) -> Span | None:
         least += weights[place] * values[0, 0]
         losses.append(-weights[place] * np.diff(values[0]))
     worst = np.sort(np.concatenate(losses))[::-1][:every].sum()
-    found = sorted(sign * value / float(weights.sum()) for value in (least - float(worst), most))
-    return Span(found[0], found[1], exact=True)
+    ends = [sign * value / float(weights.sum()) for value in (least - float(worst), most)]
+    return Span(min(ends), max(ends), exact=True)
 
 
 def _of_overlaps(score: Score, items: Open, weights: Array) -> Span:
@@ -197,8 +191,8 @@ def _of_overlaps(score: Score, items: Open, weights: Array) -> Span:
     nothing, room = np.zeros(len(places)), items.open.sum() - own
 
     def values(hits: Array, alarms: Array) -> Array:
-        found = np.asarray(score.metric.per_class(items.cells(places, hits, alarms)), dtype=np.float64)
-        return _filled(score, found, items.predicted[places] + hits + alarms)
+        scores = np.asarray(score.metric.per_class(items.cells(places, hits, alarms)), dtype=np.float64)
+        return _filled(score, scores, items.predicted[places] + hits + alarms)
 
     none, full = values(nothing, nothing), values(nothing, room)
     every = float(items.open.sum())
@@ -207,9 +201,8 @@ def _of_overlaps(score: Score, items: Open, weights: Array) -> Span:
     given, least = _shared_out(weights, none, full, room / unit, every / unit, whole=items.is_whole)
     most = float(weights @ values(own, nothing))
     worst = float(weights @ values(nothing, given * unit)) - least
-    return Span(
-        worst / float(weights.sum()), most / float(weights.sum()), exact=items.is_whole or not (none > full).any()
-    )
+    whole = float(weights.sum())
+    return Span(worst / whole, most / whole, exact=items.is_whole or not (none > full).any())
 
 
 def _shared_out(
@@ -229,8 +222,8 @@ def _shared_out(
     step = 1.0 if whole else 0.0
 
     def costing_more(amount: float) -> Array:
-        found = np.sqrt(step / 4 + worth / amount) - bottom - step / 2
-        return np.clip(np.ceil(found) if whole else found, 0, room[places])
+        alarms = np.sqrt(step / 4 + worth / amount) - bottom - step / 2
+        return np.clip(np.ceil(alarms) if whole else alarms, 0, room[places])
 
     high = float((worth / (bottom * (bottom + step))).max())
     low = float((worth / ((bottom + room[places]) * (bottom + room[places] + step))).min()) / 2
@@ -286,20 +279,21 @@ def span_of(score: Score, items: Open) -> Span:
         value = _of_table(score, items, np.arange(k))
         return Span(value, value, exact=True)
     if items.is_whole and _are_few(items):
-        return of_values(_values(score, items, _every(items)))
+        every = items.answered(_every(items).astype(items.table.dtype))
+        return of_values(np.asarray(score(every), dtype=np.float64))
     if isinstance(metric, Metric):
         if metric.macro_of is not None:
             score = parse_score(f"{metric.macro_of}.macro")
             metric = score.metric
-        linear = _linear_in(metric, k)
-        if linear is not None:
-            return _linear(score, items, linear)
+        terms = _terms(score, items)
+        if terms is not None:
+            return _linear(score, items, *terms)
         if metric.beyond_chance == "correlation":
             return _correlation(items)
     if getattr(metric, "kind", "") == "class" and metric.needs == "margins":
-        found = span_of_classes(score, items)
-        if found is not None:
-            return found
+        span = _of_class(score, items) if score.of is not None else _of_mean(score, items)
+        if span is not None:
+            return span
     weighted = "" if items.is_whole else " of weighted items"
     msg = (
         f"no bounds of {score}{weighted} are known where {items.open.sum():,} items are unanswered; they are for "
@@ -307,10 +301,6 @@ def span_of(score: Score, items: Open) -> Span:
         "means of recall, precision, F and jaccard, or where few items are unanswered"
     )
     raise MetricError(msg)
-
-
-def _values(score: Score, items: Open, more: Array) -> Array:
-    return np.asarray(score(items.answered(more.astype(items.table.dtype))), dtype=np.float64)
 
 
 # ---- every table -------------------------------------------------------------------------------------------
@@ -332,65 +322,44 @@ def _are_few(items: Open) -> bool:
 def _every(items: Open) -> Array:
     """All tables of answers to the open items, (G, K, K)."""
     k = len(items.open)
-    found = np.zeros((1, k, k), np.int64)
+    tables = np.zeros((1, k, k), np.int64)
     for row, many in enumerate(items.open.tolist()):
         if many:
             # Each way to put k - 1 bars between so many items.
             bars = np.array(list(combinations(range(int(many) + k - 1), k - 1)), np.int64).reshape(-1, k - 1)
             edges = np.pad(bars, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, int(many) + k - 1)))
             parts = np.diff(edges, axis=1) - 1
-            found = np.repeat(found, len(parts), axis=0)
-            found[:, row] = np.tile(parts, (len(found) // len(parts), 1))
-    return found
+            tables = np.repeat(tables, len(parts), axis=0)
+            tables[:, row] = np.tile(parts, (len(tables) // len(parts), 1))
+    return tables
 
 
 # ---- ratios of sums over the answers -----------------------------------------------------------------------
 
-# From a score and the items to what each answer adds to the numerator and to the denominator, (K, K) each.
-Linear = Callable[[Score, Open], tuple[Array, Array]]
 
-
-def _linear_in(metric: Metric, k: int) -> Linear | None:
-    """How a score is a ratio of two sums over the answers; None where it is none."""
+def _terms(score: Score, items: Open) -> tuple[Array, Array] | None:
+    """What each answer adds to the two sums of which a score is the ratio, (K, K) each; None where it is none."""
+    metric, k = score.metric, len(items.open)
+    nothing, right = np.zeros((k, k)), np.eye(k)
     if metric.kind == "matrix" and metric.share_of == "total":
-        return _hits if metric.better == "higher" else _misses
+        return (right if metric.better == "higher" else 1 - right), nothing
     if metric.mean_of_items and k <= _PRICED:
-        return _prices
-    return _beyond_chance if metric.beyond_chance == "share" else None
+        # The price of each answer: what a table of it alone costs.
+        size, places = len(items.table), np.arange(k * k)
+        alone = np.zeros((k * k, size, size), items.table.dtype)
+        alone[places, places // k, places % k] = 1
+        prices = np.asarray(score(Stack.from_array(alone, labels=items.matrix.labels)), dtype=np.float64)
+        return prices.reshape(k, k), nothing
+    if metric.beyond_chance == "share":
+        # n times the hits less those by chance, and n squared less those by chance.
+        chance = np.tile(items.actual[:k], (k, 1))
+        return float(items.actual.sum()) * right - chance, -chance
+    return None
 
 
-def _hits(_: Score, items: Open) -> tuple[Array, Array]:
-    k = len(items.open)
-    return np.eye(k), np.zeros((k, k))
-
-
-def _misses(_: Score, items: Open) -> tuple[Array, Array]:
-    k = len(items.open)
-    return 1 - np.eye(k), np.zeros((k, k))
-
-
-def _prices(score: Score, items: Open) -> tuple[Array, Array]:
-    """The price of each answer: what a table of it alone costs."""
-    k, size = len(items.open), len(items.table)
-    places = np.arange(k * k)
-    alone = np.zeros((k * k, size, size), items.table.dtype)
-    alone[places, places // k, places % k] = 1
-    found = np.asarray(score(Stack.from_array(alone, labels=items.matrix.labels)), dtype=np.float64)
-    return found.reshape(k, k), np.zeros((k, k))
-
-
-def _beyond_chance(_: Score, items: Open) -> tuple[Array, Array]:
-    """Terms that an answer adds to n times the hits less those by chance, and to n² less those by chance."""
-    k = len(items.open)
-    totals = items.actual
-    chance = np.tile(totals[:k], (k, 1))
-    return float(totals.sum()) * np.eye(k) - chance, -chance
-
-
-def _linear(score: Score, items: Open, linear: Linear) -> Span:
+def _linear(score: Score, items: Open, tops: Array, bottoms: Array) -> Span:
     """Both extremes by Dinkelbach's method (1967): items of one class are answered alike, and each class by itself."""
-    tops, bottoms = linear(score, items)
-    found = []
+    ends = []
     for sign in (1.0, -1.0):
         value = sign * _of_table(score, items, (sign * tops).argmax(axis=1))
         while (now := sign * _of_table(score, items, (sign * tops - value * bottoms).argmax(axis=1))) > value + _EQUAL:
@@ -398,8 +367,8 @@ def _linear(score: Score, items: Open, linear: Linear) -> Span:
         if value != value or now != now:
             # Some answers leave no score at all.
             return Span(score.metric.bounds[0], score.metric.bounds[1], exact=False)
-        found.append(sign * value)
-    return Span(min(found), max(found), exact=True)
+        ends.append(sign * value)
+    return Span(min(ends), max(ends), exact=True)
 
 
 def _of_table(score: Score, items: Open, answers: Array) -> float:

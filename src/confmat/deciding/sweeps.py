@@ -23,7 +23,7 @@ from confmat.deciding.model_scores import (
     Items,
     Kind,
     Missing,
-    labels_of_columns,
+    labels_of_table,
     labels_of_two,
     positive_place,
     read_items,
@@ -149,16 +149,9 @@ def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
             "{positive} is one of two classes and `of` one of several against the rest; give one of them"
         )
         raise InputError(msg)
-    given = read_labels(labels, positive)
-    scores, names = items.scores, given
+    scores, names = items.scores, read_labels(labels, positive)
     if scores.ndim == 2:
-        names = labels_of_columns(items.truth, scores.shape[1], items.names) if given is None else given
-        names = names if positive is None else names.replace(positive=positive)
-        if len(names) != scores.shape[1]:
-            msg = Message(
-                "{scores} has {:,} columns and {labels} {:,} classes; they must be as many", scores.shape[1], len(names)
-            )
-            raise LabelError(msg)
+        names = labels_of_table(items, labels, positive)
         if len(names) > 2 and of is None:
             msg = (
                 f"a threshold parts two classes, and there are {len(names):,}; say of=..., such as of={names[0]!r:.60}"
@@ -306,9 +299,9 @@ def tallied(side: Side, grid: Array) -> Between:
         squares = np.bincount(cells, weights=floats * floats, minlength=size).reshape(2, -1)
     if side.weights.dtype.kind == "f":
         return Between(np.bincount(cells, weights=floats, minlength=size).reshape(2, -1), squares)
-    found = np.zeros(size, side.weights.dtype)
-    np.add.at(found, cells, side.weights)
-    return Between(found.reshape(2, -1), squares)
+    sums = np.zeros(size, side.weights.dtype)
+    np.add.at(sums, cells, side.weights)
+    return Between(sums.reshape(2, -1), squares)
 
 
 def stack_of_grid(grid: Array, between: Between, labels: Labels, place: int) -> Stack:

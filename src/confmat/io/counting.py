@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from confmat.core.errors import InputError, Message
 from confmat.core.files import named
@@ -20,6 +20,7 @@ from confmat.counting.planning import MAX_GROUPS, Action, Policy, quiet
 from confmat.io.arrow_files import RowGroups, count_table_file, names_of, table_columns
 from confmat.io.checkpoints import Checkpoint
 from confmat.io.duckdb_files import Room, UnreadableError, check_memory
+from confmat.io.frames import MAX_PAIRS
 from confmat.io.gathering import Gathered, refuse_scores, settled
 from confmat.io.headings import rivals_of
 from confmat.io.records import check_delimiter
@@ -29,12 +30,26 @@ from confmat.io.threads import Clock, Told
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
+    from confmat.io.frames import FrameOptions
+
+    class FileOptions(FrameOptions, total=False):
+        """The options of `count_files` that say nothing about what it returns."""
+
+        na_values: Iterable[str]
+        format: Format | None
+        delimiter: str | None
+        memory_limit: str
+        threads: int | None
+        progress: Told | None
+        every: tuple[float, Callable[[Counted], object]] | None
+        resume: Any
+        max_classes: int
+
 
 Counted = ConfusionMatrix | Stack
 
 # The names that DuckDB, PyArrow and Polars have for types of lists and of records.
 _NESTED = ("nested", "list", "large_list", "fixed_size_list", "array", "struct", "map")
-MAX_PAIRS = 1_000_000
 
 
 @dataclass
@@ -91,8 +106,8 @@ class Counting:
             if self._checkpoint is not None or self.every is not None:
                 self._one_by_one(files, gathered, finish)
             else:
-                for group in _by_format(files):
-                    self._add(group, gathered)
+                for kind in dict.fromkeys(file.format for file in files):
+                    self._add([file for file in files if file.format == kind], gathered)
         return gathered
 
     def stream(self, opening: Opening, finish: Callable[[Gathered], Counted]) -> Gathered:
@@ -114,7 +129,7 @@ class Counting:
         elif first.format in {"parquet", "arrow"}:
             names = [name for name, _ in table_columns(first)]
         else:
-            names = self._columns(first)[0]
+            names = columns_of(first, self.delimiter)[0]
         return self._gathered(names, str(first))
 
     def _gathered(self, names: list[str], name: str) -> Gathered:
@@ -128,18 +143,12 @@ class Counting:
             self._checkpoint.begin(gathered)
         return gathered
 
-    def _columns(self, file: Source) -> tuple[list[str], str]:
-        return columns_of(file, self.delimiter)
-
     def _parquet_room(self) -> Room:
         """One room for all Parquet files of the count, opened once."""
         if self._parquet is None:
             files = [file for file in self._files if file.format == "parquet"]
-            self._parquet = self._rooms.enter_context(self._room(files))
+            self._parquet = self._rooms.enter_context(Room(files, self.memory, self.threads))
         return self._parquet
-
-    def _room(self, files: list[Source]) -> Room:
-        return Room(files, self.memory, self.threads)
 
     def _known(self, gathered: Gathered, names: list[str], file: Source) -> None:
         """A file after the first must have the same columns."""
@@ -211,17 +220,20 @@ class Counting:
         """Files with the same header in one query; where DuckDB stumbles, the plain reader says where, or counts."""
         alike: dict[tuple[Any, ...], list[Source]] = {}
         for file in files:
-            names, delimiter = self._columns(file)
+            names, delimiter = columns_of(file, self.delimiter)
             if file.format != "jsonl" or file is files[0]:
                 self._known(gathered, names, file)
             header = () if file.format == "jsonl" else (*names, delimiter)
             alike.setdefault(header, []).append(file)
         for header, group in alike.items():
-            if header and self._add_plain(group, header[:-1], header[-1], gathered):
-                continue
+            if header and gathered.asked.weights is None and gathered.asked.by is None:
+                # The quickest road.
+                plain = PlainText(group, header[:-1], header[-1], gathered)
+                if plain.count(gathered, self._clock, self.threads):
+                    continue
             if _has_duckdb():
                 try:
-                    with self._room(group) as room:
+                    with Room(group, self.memory, self.threads) as room:
                         if not header:
                             room.count_jsonl(group, gathered, self._clock)
                         else:
@@ -230,13 +242,6 @@ class Counting:
                 except UnreadableError:
                     pass
             self._one_by_one(group, gathered, lambda _: None)
-
-    def _add_plain(self, files: list[Source], names: tuple[str, ...], delimiter: str, gathered: Gathered) -> bool:
-        """Whether these files could be counted on the quickest road."""
-        asked = gathered.asked
-        if asked.weights is not None or asked.by is not None:
-            return False
-        return PlainText(files, names, delimiter, gathered).count(gathered, self._clock, self.threads)
 
     def _one_by_one(self, files: list[Source], gathered: Gathered, finish: Callable[[Gathered], Any]) -> None:
         """Text is read as a stream, anything else whole, file after file; each has its place in the checkpoint."""
@@ -292,25 +297,13 @@ def _keyed(files: list[Source]) -> list[tuple[str, Source]]:
     return found
 
 
-def _by_format(files: list[Source]) -> list[list[Source]]:
-    found: dict[str, list[Source]] = {}
-    for file in files:
-        found.setdefault(file.format, []).append(file)
-    return list(found.values())
-
-
 def _kind(name: str) -> str:
     """Name the kind of labels that a type holds: integers of any width, and floats that hold them, are one kind."""
     plain = name.upper()
     if plain.startswith(("DICTIONARY<", "RUN_END_ENCODED<")):
         # An encoding: what counts is what it stands for.
         return _kind(re.split(r"VALUES(?:=|: )", plain)[1].rstrip(">").partition(", INDICES=")[0])
-    if plain.startswith(("ENUM", "CATEGORICAL")) or plain in {
-        "VARCHAR",
-        "STRING",
-        "LARGE_STRING",
-        "STRING_VIEW",
-    }:
+    if plain.startswith(("ENUM", "CATEGORICAL")) or plain in {"VARCHAR", "STRING", "LARGE_STRING", "STRING_VIEW"}:
         return "text"
     if "INT" in plain or plain.startswith(("BOOL", "FLOAT", "DOUBLE", "HALF", "REAL")):
         return "numbers"
@@ -329,23 +322,7 @@ def count_files(
     predicted: str | None = None,
     weights: str | None = None,
     by: None = None,
-    labels: Iterable[Any] | None = None,
-    missing: Action = "error",
-    other: Action = "error",
-    positive: Any = None,
-    answers: Answers | None = None,
-    na_values: Iterable[str] = (),
-    format: Format | None = None,
-    delimiter: str | None = None,
-    memory_limit: str = "1GB",
-    threads: int | None = None,
-    progress: Told | None = None,
-    every: tuple[float, Callable[[Counted], object]] | None = None,
-    resume: Any = None,
-    max_pairs: int = MAX_PAIRS,
-    max_classes: int = MAX_CLASSES,
-    max_groups: int = MAX_GROUPS,
-    sparse: bool | None = None,
+    **options: Unpack[FileOptions],
 ) -> ConfusionMatrix: ...
 @overload
 def count_files(
@@ -355,23 +332,7 @@ def count_files(
     predicted: str | None = None,
     weights: str | None = None,
     by: str,
-    labels: Iterable[Any] | None = None,
-    missing: Action = "error",
-    other: Action = "error",
-    positive: Any = None,
-    answers: Answers | None = None,
-    na_values: Iterable[str] = (),
-    format: Format | None = None,
-    delimiter: str | None = None,
-    memory_limit: str = "1GB",
-    threads: int | None = None,
-    progress: Told | None = None,
-    every: tuple[float, Callable[[Counted], object]] | None = None,
-    resume: Any = None,
-    max_pairs: int = MAX_PAIRS,
-    max_classes: int = MAX_CLASSES,
-    max_groups: int = MAX_GROUPS,
-    sparse: bool | None = None,
+    **options: Unpack[FileOptions],
 ) -> Stack: ...
 @door
 def count_files(
@@ -470,10 +431,10 @@ def count_files(
     absent = _texts(na_values)
 
     def finish(gathered: Gathered, policy: Policy) -> Counted:
-        found = gathered.counted(absent)
+        pairs = gathered.counted(absent)
         if labels is None and answers is None:
-            refuse_scores(found, gathered.asked)
-        return settled(found, gathered.asked, policy)
+            refuse_scores(pairs, gathered.asked)
+        return settled(pairs, gathered.asked, policy)
 
     counting = Counting(
         actual, predicted, weights, by, format, delimiter, memory_limit, threads, progress, every, resume, max_pairs
@@ -482,9 +443,9 @@ def count_files(
 
 
 def _texts(values: Iterable[str]) -> frozenset[str]:
-    found = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
-    for value in found:
+    texts = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
+    for value in texts:
         if not isinstance(value, str):
             msg = Message("{na_values} are given as they are written, as text, not as {}", told(value, typed=True))
             raise InputError(msg)
-    return frozenset(found)
+    return frozenset(texts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from confmat.core.errors import LabelError
 from confmat.core.labels import MAX_CLASSES
@@ -22,6 +22,19 @@ if TYPE_CHECKING:
 
     from confmat.counting.answers import Answers
 
+    class FrameOptions(TypedDict, total=False):
+        """The options of `count_frame` that say nothing about what it returns."""
+
+        labels: Iterable[Any] | None
+        missing: Action
+        other: Action
+        positive: Any
+        answers: Answers | None
+        max_pairs: int
+        max_groups: int
+        sparse: bool | None
+
+
 MAX_PAIRS = 1_000_000
 # A frame in memory with more rows than this many times `max_pairs` is counted in part first.
 LONG_FRAME_FACTOR = 20
@@ -36,14 +49,7 @@ def count_frame(
     predicted: Any = None,
     weights: Any = None,
     by: None = None,
-    labels: Iterable[Any] | None = None,
-    missing: Action = "error",
-    other: Action = "error",
-    positive: Any = None,
-    answers: Answers | None = None,
-    max_pairs: int = MAX_PAIRS,
-    max_groups: int = MAX_GROUPS,
-    sparse: bool | None = None,
+    **options: Unpack[FrameOptions],
 ) -> ConfusionMatrix: ...
 @overload
 def count_frame(
@@ -53,14 +59,7 @@ def count_frame(
     predicted: Any = None,
     weights: Any = None,
     by: Any,
-    labels: Iterable[Any] | None = None,
-    missing: Action = "error",
-    other: Action = "error",
-    positive: Any = None,
-    answers: Answers | None = None,
-    max_pairs: int = MAX_PAIRS,
-    max_groups: int = MAX_GROUPS,
-    sparse: bool | None = None,
+    **options: Unpack[FrameOptions],
 ) -> Stack: ...
 @door
 def count_frame(

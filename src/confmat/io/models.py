@@ -17,8 +17,8 @@ from confmat.core.options import as_list, door
 from confmat.core.stack import Stack
 from confmat.core.text import number, printable
 from confmat.counting.planning import MISSING, OTHER
-from confmat.io.counting import MAX_PAIRS, count_files
-from confmat.io.frames import count_frame
+from confmat.io.counting import count_files
+from confmat.io.frames import MAX_PAIRS, count_frame
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import hashlib
 import io
 import json
 import re
@@ -143,6 +142,9 @@ class Blocks:
 
     def fingerprint(self) -> str:
         """Identify the bytes read so far: their number, the first and the last of them."""
+        # Loads OpenSSL, for which most counts need not wait.
+        import hashlib
+
         return hashlib.sha256(b"%d:%b:%b" % (self.offset, bytes(self._head), self._tail)).hexdigest()
 
     # ---- the buffer ----------------------------------------------------------------------------------------

@@ -101,55 +101,37 @@ def batches(
 
 
 def _text_rows(opening: Opening, wanted: Wanted) -> Iterator[list[Row]]:
-    names = wanted.among(opening.names, opening.name)
-    yield from (_json_rows if opening.kind == "jsonl" else _table_rows)(opening, names, wanted.several)
-
-
-# ---- CSV and TSV -------------------------------------------------------------------------------------------
-
-
-def _table_rows(opening: Opening, wanted: Sequence[str], several: bool) -> Iterator[list[Row]]:
-    """Rows of CSV: an empty field is missing unless it is quoted, or may hold several labels."""
-    read = _text if several else _read
-    places = [opening.names.index(name) for name in wanted]
+    """Rows of CSV, whose empty fields are missing unless they are quoted or may hold several labels; or of JSONL."""
+    names, several = wanted.among(opening.names, opening.name), wanted.several
+    special = {EMPTY: ""} if several else {EMPTY: "", "": None}
+    places = [opening.names.index(name) for name in names] if opening.kind != "jsonl" else []
     for block in opening.blocks:
-        rows = fields_of(text_of(block, opening.name), block.line, opening.name, len(opening.names), opening.delimiter)
-        yield [tuple([read(row[place]) for place in places]) for row in rows]
-
-
-def _read(field: str) -> str | None:
-    return None if field == "" else "" if field == EMPTY else field
-
-
-def _text(field: str) -> str:
-    return "" if field == EMPTY else field
-
-
-# ---- JSONL -------------------------------------------------------------------------------------------------
-
-
-def _json_rows(opening: Opening, wanted: Sequence[str], several: bool) -> Iterator[list[Row]]:
-    """Records of JSONL: a field that is absent, or null, is missing; lists and objects are shown as JSON."""
-    for block in opening.blocks:
-        lines = text_of(block, opening.name).split("\n")
-        yield [
-            _record(text, opening, line, wanted, several) for line, text in enumerate(lines, block.line) if text.strip()
-        ]
+        text = text_of(block, opening.name)
+        if opening.kind == "jsonl":
+            lines = enumerate(text.split("\n"), block.line)
+            yield [_record(text, opening, line, names, several) for line, text in lines if text.strip()]
+        else:
+            rows = fields_of(text, block.line, opening.name, len(opening.names), opening.delimiter)
+            yield [tuple([special.get(row[place], row[place]) for place in places]) for row in rows]
 
 
 def _record(text: str, opening: Opening, line: int, wanted: Sequence[str], several: bool) -> Row:
+    """A record of JSONL: a field that is absent, or null, is missing; lists and objects are shown as JSON."""
     record = record_of(text, opening.name, line, strict=False)
     row = [record.get(name) for name in wanted]
     for place, value in enumerate(row):
-        if isinstance(value, (list, dict)) and not (several and place < 2 and _is_flat(value)):
+        if isinstance(value, (list, dict)):
+            if (
+                place < 2
+                and several
+                and isinstance(value, list)
+                and not any(isinstance(x, (list, dict)) for x in value)
+            ):
+                continue
             if place < 2:
                 raise no_label(opening.name, line, wanted[place], value)
             row[place] = json.dumps(value, ensure_ascii=False)
     return tuple(row)
-
-
-def _is_flat(value: Any) -> bool:
-    return isinstance(value, list) and not any(isinstance(one, (list, dict)) for one in value)
 
 
 class Sets(Wanted):
@@ -223,11 +205,19 @@ class SetPairs:
             options["labels"] = [spelt(name) for name in labels]
         if columns.columns:
             name = columns.columns[0]
-            self._weights = read_weights(_numbers([key[2] for key in found], name), len(self._many))
+            weights = _numbers([[key[2] for key in found]], [name], " of weights")[:, 0]
+            self._weights = read_weights(weights, len(self._many))
 
     def counted(self) -> ConfusionMatrix | Stack:
         """Count the pairs with `count_multilabel`."""
-        return self._of(self._actual, self._predicted, self._many, self._weights, self._options)
+
+        def counted(weights: Array) -> Any:
+            return count_multilabel(self._actual, self._predicted, weights=weights, **self._options)
+
+        if self._weights is None:
+            return _with_squares(counted(self._many), None)
+        squares = counted(self._weights.astype(np.float64) ** 2 * self._many)
+        return _with_squares(counted(self._weights * self._many), squares)
 
     def items(self) -> Stack | None:
         """The same along "item", where one of those that are alike stands for all of them.
@@ -243,31 +233,12 @@ class SetPairs:
         assert isinstance(found, Items)
         return found.standing_for(self._many[there])
 
-    @staticmethod
-    def _of(
-        actual: list[Any], predicted: list[Any], many: Array, weights: Array | None, options: dict[str, Any]
-    ) -> ConfusionMatrix | Stack:
-        def counted(weights: Array) -> Any:
-            return count_multilabel(actual, predicted, weights=weights, **options)
-
-        if weights is None:
-            return _with_squares(counted(many), None)
-        return _with_squares(counted(weights * many), counted(weights.astype(np.float64) ** 2 * many))
-
 
 def _labels(field: Any, absent: frozenset[str]) -> Any:
     """A field as something that can be counted; None if it is missing."""
     if isinstance(field, list):
         return frozenset(field)
     return None if field is None or str(field) in absent else str(field)
-
-
-def _numbers(values: list[Any], name: str) -> Array:
-    try:
-        return np.array(values, dtype=object).astype(np.float64)
-    except (TypeError, ValueError) as error:
-        msg = f"the column {name!r} holds a weight that is no number: {error!s:.200}"
-        raise InputError(msg) from None
 
 
 def _with_squares(m: Any, second: Any) -> ConfusionMatrix | Stack:
@@ -348,12 +319,12 @@ class Scores(Wanted):
     def parts(self, rows: list[Row]) -> tuple[list[Any], Any, list[Any] | None, Array]:
         """Labels, weights, groups and scores of some rows."""
         labels, *columns = zip(*rows, strict=True)
-        weights = None if self.weights is None else _scores_of_column([columns.pop(0)], [self.weights])[:, 0]
+        weights = None if self.weights is None else _numbers([columns.pop(0)], [self.weights])[:, 0]
         groups = None if self.by is None else list(columns.pop(0))
-        return list(labels), weights, groups, _scores_of_column(columns, self.found)
+        return list(labels), weights, groups, _numbers(columns, self.found)
 
 
-def _scores_of_column(columns: Sequence[Sequence[Any]], names: Sequence[str]) -> Array:
+def _numbers(columns: Sequence[Sequence[Any]], names: Sequence[str], of: str = "") -> Array:
     """Columns of numbers, or of what stands for them in a text file."""
     try:
         return np.array(columns, dtype=object).astype(np.float64).T
@@ -361,7 +332,7 @@ def _scores_of_column(columns: Sequence[Sequence[Any]], names: Sequence[str]) ->
         name, wrong = next(
             (name, one) for name, column in zip(names, columns, strict=True) for one in column if not _is_number(one)
         )
-        msg = f"the column {some([name])} holds {some([wrong])}, which is no number"
+        msg = f"the column {some([name])}{of} holds {some([wrong])}, which is no number"
         raise InputError(msg) from None
 
 
@@ -514,6 +485,7 @@ def _number(score: Any, asked: Asked) -> float | None:
     return None if value != value else value
 
 
+# Answers whose labels are remembered while examples are drawn.
 _CACHED_ANSWERS = 100_000
 
 
@@ -585,10 +557,10 @@ def examples(
     absent = frozenset([na_values] if isinstance(na_values, str) else as_list("na_values", na_values, "texts"))
     labelled = _labelled(answers, matrix)
     wanted = Wanted(actual, predicted, made.columns, hits=hits)
-    for file in sources(paths, format):
-        for rows in rows_of(file, wanted, delimiter=delimiter, memory=memory_limit, threads=threads):
-            left, right = ([_label(row[side], absent) for row in rows] for side in (0, 1))
-            made.update(left, [labelled(name) for name in right], [row[2:] for row in rows])
+    read = batches(paths, wanted, format=format, delimiter=delimiter, memory=memory_limit, threads=threads)
+    for _, rows in read:
+        left, right = ([None if absent and str(row[side]) in absent else row[side] for row in rows] for side in (0, 1))
+        made.update(left, [labelled(name) for name in right], [row[2:] for row in rows])
     return made if matrix is None else made.fitted(matrix)
 
 
@@ -602,11 +574,7 @@ def _labelled(rules: Answers | None, matrix: ConfusionMatrix | Stack | None) -> 
     read = lru_cache(_CACHED_ANSWERS, typed=True)(rules.read_one)
 
     def labelled(name: Any) -> Any:
-        found = None if name is None else read(name)
-        return None if found is None else INVALID if found.label is None else found.label
+        answer = None if name is None else read(name)
+        return None if answer is None else INVALID if answer.label is None else answer.label
 
     return labelled
-
-
-def _label(name: Any, absent: frozenset[str]) -> Any:
-    return None if name is None or (absent and str(name) in absent) else name

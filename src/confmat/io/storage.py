@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 from pathlib import Path
 from typing import Any
@@ -124,7 +123,7 @@ def write_text(text: str | bytes, path: Path_, *, overwrite: bool = True) -> Non
         )
         raise InputError(msg) from None
     # A name that nobody can foresee, and O_EXCL, which follows no link: nothing that waits there is written to.
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.tmp")
+    temporary = target.with_name(f".{target.name[:100]}.{os.urandom(8).hex()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
         mode = _mode_of(target, overwrite=overwrite)

@@ -569,9 +569,9 @@ def _allocated(m: Margins) -> Any:
 @once
 def _exchanged(t: Table) -> Any:
     """Errors that stand in pairs, one on each side of the diagonal."""
-    if t.is_plain:
-        both = np.minimum(t.counts, t.counts.swapaxes(-1, -2))
-        both[..., range(t.size), range(t.size)] = 0
+    if t.is_whole and isinstance(t.values, np.ndarray) and t.values.dtype.kind in "fO":
+        both = smallest(t.counts, t.counts.swapaxes(-1, -2))
+        np.einsum("...ii->...i", both)[...] = 0
         return both.sum(axis=(-1, -2))
     places, mirrored = t.rows * t.size + t.cols, t.cols * t.size + t.rows
     order = np.argsort(places)

@@ -211,9 +211,10 @@ def log_ratio(top: Any, bottom: Any, base: float | None = None) -> Any:
     >>> float(log_ratio(np.float64(2**40 + 1), np.float64(2**40)) * 2**40)
     0.9999999999995453
     """
-    if isinstance(top, Number) or isinstance(bottom, Number) or np.iscomplexobj(top) or np.iscomplexobj(bottom):
-        return log(ratio(top, bottom), base)
-    _refuse_exact(top)
+    if not (_is_float(top) and _is_float(bottom)):
+        if isinstance(top, Number) or isinstance(bottom, Number) or np.iscomplexobj(top) or np.iscomplexobj(bottom):
+            return log(ratio(top, bottom), base)
+        _refuse_exact(top)
     low = np.minimum(top, bottom)
     size = np.log1p(ratio(np.maximum(top, bottom) - low, low))
     logs = np.where(np.less(top, bottom), -size, size)[()]

@@ -11,6 +11,9 @@ from confmat.core.cells import once
 from confmat.metrics.arithmetic import Number, largest, log, log_ratio, ratio, spread, xlogx
 from confmat.metrics.margins import Margins, Table, filled, is_zero, kept_if, occurs
 
+# Its 1 + x is nothing, so the logarithm there has no weight.
+_ABOVE_MINUS_ONE = -1 + 2.0**-53
+
 
 def deviance(change: Any) -> Any:
     """(1 + x) log(1 + x) - x, which is never negative: about half the square of a small x, and 1 at x = -1.
@@ -22,7 +25,7 @@ def deviance(change: Any) -> Any:
     """
     if isinstance(change, Number) or np.iscomplexobj(change):
         return xlogx(1 + change) - change
-    return (1 + change) * np.log1p(np.where(np.greater(change, -1), change, 0.0)) - change
+    return (1 + change) * np.log1p(np.maximum(change, _ABOVE_MINUS_ONE)) - change
 
 
 def entropy(totals: Any, total: Any) -> Any:
@@ -124,9 +127,15 @@ def scatter_of_items(t: Table) -> Any:
 
 
 def _scatter(t: Table, around: Any) -> Any:
-    logs = _cell_logs(t) * (t.rows != t.cols)
     errors = t.actual + t.predicted - 2 * t.diagonal
-    return errors * log(filled(around)) - (t.sum_by_actual(logs) + t.sum_by_predicted(logs))
+    return errors * log(filled(around)) - _error_logs(t)
+
+
+@once
+def _error_logs(t: Table) -> Any:
+    """X log x of the errors to and from each class, summed."""
+    logs = _cell_logs(t) * (t.rows != t.cols)
+    return t.sum_by_actual(logs) + t.sum_by_predicted(logs)
 
 
 def divergence(m: Margins) -> Any:

@@ -151,11 +151,6 @@ class Table(Margins):
         return len(self.rows) == self.size * self.size
 
     @property
-    def is_plain(self) -> bool:
-        """Whether every cell is listed as a float, and no numbers that remember more."""
-        return self.is_whole and isinstance(self.values, np.ndarray) and self.values.dtype.kind == "f"
-
-    @property
     def counts(self) -> Any:
         """The dense table (..., K, K)."""
         values, size = self.values, self.size
@@ -473,7 +468,7 @@ def as_floats(values: Any) -> Any:
 
 def greatest(values: Any) -> Any:
     """The greatest over the classes, in any arithmetic: halves are compared until one is left."""
-    if isinstance(values, np.ndarray) and values.dtype.kind in "iuf" and values.shape[-1]:
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iufO" and values.shape[-1]:
         return values.max(axis=-1)
     while np.shape(values)[-1] > 1:
         half = np.shape(values)[-1] // 2

@@ -244,7 +244,7 @@ def roc_distance(c: Cells) -> Any:
 def roc_similarity(c: Cells) -> Any:
     """One minus the distance from the perfect ROC point, over its greatest value."""
     miss, false = ratio(c.fn, c.actual), ratio(c.fp, c.actual_negative)
-    return 1 - sqrt0((miss * miss + false * false) * constant(0.5, c.tp))
+    return 1 - sqrt0(ratio(miss * miss + false * false, 2))
 
 
 @of_class(

@@ -28,24 +28,22 @@ def read_scale(values: Any) -> Scale:
     if values is None or isinstance(values, Mapping):
         return values
     try:
-        found = tuple(value.item() if isinstance(value, np.generic) else value for value in values)
-        finite = len(found) > 0 and all(abs(float(value)) < float("inf") for value in found)
+        positions = tuple(value.item() if isinstance(value, np.generic) else value for value in values)
+        finite = len(positions) > 0 and all(abs(float(value)) < float("inf") for value in positions)
     except (TypeError, ValueError):
-        finite, found = False, ()
+        finite, positions = False, ()
     if not finite:
         msg = f"`values` must be one finite number per class, or a mapping of class to number, not {told(values)}"
         raise MetricError(msg)
-    return found
+    return positions
 
 
 def spaced(scale: Scale, t: Table) -> Any:
     """The position of every class, in the arithmetic of the table."""
-    size = t.size
     if scale is None:
-        if not is_exact(t.diagonal):
-            return _places(size)
-        found: Any = range(size)
-    elif isinstance(scale, Mapping):
+        return _places(t.size, is_exact(t.diagonal))
+    positions: Any = scale
+    if isinstance(scale, Mapping):
         if t.labels is None:
             msg = "a mapping of class to number needs a matrix with labels"
             raise MetricError(msg)
@@ -53,15 +51,11 @@ def spaced(scale: Scale, t: Table) -> Any:
         if missing:
             msg = f"`values` has no number for {missing[0]!r}"
             raise MetricError(msg)
-        found = [scale[label] for label in t.labels.classes]
-    else:
-        found = scale
-    if len(found) != size:
-        msg = f"`values` must have one number per class: {size}, not {len(found)}"
+        positions = [scale[label] for label in t.labels.classes]
+    if len(positions) != t.size:
+        msg = f"`values` must have one number per class: {t.size}, not {len(positions)}"
         raise MetricError(msg)
-    if is_exact(t.diagonal):
-        return exact_numbers(found)
-    return np.array(found, dtype=np.float64)
+    return exact_numbers(positions) if is_exact(t.diagonal) else np.array(positions, dtype=np.float64)
 
 
 def exact_numbers(values: Any) -> Any:
@@ -77,7 +71,7 @@ def _exactly(value: Any) -> Any:
 def distances(scale: Scale, t: Table) -> Any:
     """How far the predicted class lies above the actual one, at each listed cell."""
     if _are_known(scale, t):
-        return _distances(t.size)
+        return _distances(t.size, is_exact(t.diagonal))
     positions = spaced(scale, t)
     return t.crossed(lambda actual, predicted: predicted - actual, positions, positions)
 
@@ -85,7 +79,7 @@ def distances(scale: Scale, t: Table) -> Any:
 def apart(scale: Scale, t: Table, power: float = 1) -> Any:
     """How far apart both answers lie, to a power, at each listed cell."""
     if _are_known(scale, t) and power in {1, 2}:
-        return _powers(t.size, power)
+        return _powers(t.size, power, is_exact(t.diagonal))
     return absolute(distances(scale, t)) ** power
 
 
@@ -109,23 +103,23 @@ def _squared_steps(t: Table) -> Any:
 
 def _are_known(scale: Scale, t: Table) -> bool:
     """Whether the distances are kept: those between places, of every pair of not too many classes."""
-    return scale is None and t.size <= _SMALL and t.is_whole and not is_exact(t.diagonal)
+    return scale is None and t.size <= _SMALL and t.is_whole
 
 
 @lru_cache(maxsize=16)
-def _places(size: int) -> Any:
-    return frozen(np.arange(float(size)))
+def _places(size: int, exact: bool) -> Any:
+    return frozen(np.arange(size).astype(object if exact else np.float64))
 
 
 @lru_cache(maxsize=16)
-def _distances(size: int) -> Any:
-    places = _places(size)
+def _distances(size: int, exact: bool) -> Any:
+    places = _places(size, exact)
     return frozen((places - places[:, None]).ravel())
 
 
 @lru_cache(maxsize=16)
-def _powers(size: int, power: float) -> Any:
-    return frozen(np.abs(_distances(size)) ** power)
+def _powers(size: int, power: float, exact: bool) -> Any:
+    return frozen(np.abs(_distances(size, exact)) ** power)
 
 
 def inside(t: Table) -> Table:

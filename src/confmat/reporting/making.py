@@ -278,9 +278,10 @@ def report_of_members(
     )
     if intervals is False:
         return made
-    known = {"level": level_of(intervals), "undefined": undefined, "outside": outside}
+    level = level_of(intervals)
+    known = {"level": level, "undefined": undefined, "outside": outside}
     ends = np.array([[bounds_of(score, m, known) for score in scores] for m in stack.values()])
-    return replace(made, intervals=Intervals(known["level"], ends[..., 0], ends[..., 1], {}, {}))
+    return replace(made, intervals=Intervals(level, ends[..., 0], ends[..., 1], {}, {}))
 
 
 def column_of_score(score: Score) -> Metric:

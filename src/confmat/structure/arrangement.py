@@ -50,14 +50,14 @@ def together(order: Array, h: Hierarchy, nodes: Array) -> Array:
         if earliest[node] < len(order):
             earliest[first[node]] = min(earliest[first[node]], earliest[node])
             entries[first[node]].append((earliest[node], node, -1))
-    found, waiting = [], [(0, 0, -1)]
+    places, waiting = [], [(0, 0, -1)]
     while waiting:
         _, node, place = waiting.pop()
         if node < 0:
-            found.append(place)
+            places.append(place)
         else:
             waiting += sorted(entries[node], reverse=True)
-    return np.array(found, dtype=np.int64)
+    return np.array(places, dtype=np.int64)
 
 
 METHODS = ("cluster", "given", "alphabetical", "support", "hierarchy")
@@ -156,7 +156,8 @@ def _sorted_by(m: ConfusionMatrix, method: Any, descending: bool | None) -> Arra
 
 def _by_metric(m: ConfusionMatrix, method: Any, descending: bool | None) -> Array:
     metric = _metric(method)
-    return _by_value(np.asarray(metric(m), dtype=np.float64), _is_down(metric, descending))
+    down = metric.better != "higher" if descending is None else descending
+    return _by_value(np.asarray(metric(m), dtype=np.float64), down)
 
 
 def _metric(method: Any) -> Metric:
@@ -171,10 +172,6 @@ def _metric(method: Any) -> Metric:
         msg = Message("{} is one number, and an order needs one per class, such as 'recall' or 'f1'", score)
         raise MetricError(msg)
     return metric
-
-
-def _is_down(metric: Metric, descending: bool | None) -> bool:
-    return metric.better != "higher" if descending is None else descending
 
 
 def _by_value(values: Array, down: bool) -> Array:
@@ -238,8 +235,8 @@ class ClassGroups(Mapping[str, tuple[Any, ...]], Tabular):
         """Plain data: a list of groups with their classes and numbers, and how they were cut."""
         keys = ("name", "classes", "support", "wrong", "inside")
         columns = (self.members, map(list, self.members.values()), self.support, self.wrong, self.inside)
-        found = [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
-        return {"groups": found, "similarity": to_plain(self.similarity), "rule": self.rule}
+        rows = [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
+        return {"groups": rows, "similarity": to_plain(self.similarity), "rule": self.rule}
 
     def __repr__(self) -> str:
         return f"<ClassGroups: {len(self):,} of {sum(map(len, self.members.values())):,} classes>"
@@ -352,12 +349,9 @@ def _grouped(m: ConfusionMatrix, errors: Errors, tree: Tree, steps: int, rule: s
     inside = np.bincount(codes[errors.rows][same], weights=errors.counts[same], minlength=count)
     sums = [np.bincount(codes, weights=values, minlength=count) for values in (errors.actual, errors.lost)]
     value = float(tree.values[steps - 1]) if steps else float("nan")
-    items, wrong, kept = (tuple(_plain(values, m.is_weighted)) for values in (*sums, inside))
+    numbers = [values.tolist() for values in (*sums, inside)]
+    items, wrong, kept = (tuple(each if m.is_weighted else map(round, each)) for each in numbers)
     return ClassGroups(members, items, wrong, kept, value, rule)
-
-
-def _plain(values: Array, weighted: bool) -> list[float]:
-    return values.tolist() if weighted else [round(value) for value in values.tolist()]
 
 
 def _names(labels: Labels, parts: list[Array], items: Array) -> list[str]:

@@ -96,16 +96,24 @@ def probability(value: float) -> str:
     return f"{value:.3f}" if value < 0.9995 else "1"
 
 
-def star(flagged: bool) -> str:
-    """Return the mark of a row that stands out."""
-    return "*" if flagged else ""
+# The mark of a row that stands out.
+STAR = {True: "*", False: ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A row of fields."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data; what is unknown is None."""
+        return to_plain(asdict(self), "none")
 
 
 By = Literal["excess", "count", "share", "lift", "asymmetry"]
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class Confusion(Counted):
     """Items of one class that were predicted as another.
 
     `share` is the part of the actual class; `expected` what quasi-independence gives, `lift` and `excess` count over
@@ -126,10 +134,6 @@ class Confusion:
     flagged: bool
     reverse: int | float
     asymmetry: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data; what is unknown is None."""
-        return to_plain(asdict(self), "none")
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +175,7 @@ class Confusions(Rows[Confusion]):
             Column(None, of["reverse"], count, head="reverse"),
             *(Column(name, of[name], head=None) for name in ("excess", "p_value")),
             Column("q_value", of["q_value"], chance, head="q"),
-            Column("flagged", of["flagged"], star, head="", align="<"),
+            Column("flagged", of["flagged"], STAR.__getitem__, head="", align="<"),
             *(Column(name, of[name], head=None) for name in ("reverse", "asymmetry")),
         )
         return Table(columns, tuple(self._sentences()))
@@ -242,42 +246,35 @@ def top_confusions(
     n, alpha = how_many("n", n), check_alpha(alpha)
     one_of("by", by, By)
     errors = read_errors(m, outside)
-    measures = _measures(errors, alpha)
-    order = _foremost(measures[by], measures["count"], n)
-    columns = _columns(errors, measures, order)
-    notes = _notes(errors)
-    return Confusions(
-        columns,
-        by,
-        alpha,
-        errors=_plain(errors.exact.sum()) if len(errors.exact) else 0,
-        pairs=len(errors.counts),
-        flagged=int(measures["flagged"].sum()),
-        tested=_possible(errors),
-        notes=notes,
-    )
+    tested, reverse = _possible(errors), errors.reverse.astype(np.float64)
+    expected = expected_errors(errors.lost, errors.received).at(errors.rows, errors.cols)
+    measures = _measures(errors.counts, errors.actual[errors.rows], expected, errors.unit, tested, alpha)
+    measures |= {"reverse": reverse, "asymmetry": (errors.counts - reverse) / np.sqrt(errors.counts + reverse)}
+    columns = _columns(errors, measures, _foremost(measures[by], measures["count"], n))
+    total = errors.exact.sum().item() if len(errors.exact) else 0
+    flagged = int(measures["flagged"].sum())
+    return Confusions(columns, by, alpha, total, len(errors.counts), flagged, tested, _notes(errors))
 
 
 # Weights may lie so far apart that nothing is expected of a cell; its lift is then infinite.
 @np.errstate(all="ignore")
-def _measures(errors: Errors, alpha: float) -> dict[str, Array]:
-    """Everything that is said of each confused pair, in the order of the cells."""
-    counts, reverse = errors.counts, errors.reverse.astype(np.float64)
-    expected = expected_errors(errors.lost, errors.received).at(errors.rows, errors.cols)
-    p = surprise(counts, expected, errors.unit)
-    q = adjusted(p, _possible(errors))
+def _measures(
+    counts: Array, whole: Array, expected: Array, unit: Array | None, tests: int, alpha: float
+) -> dict[str, Array]:
+    """How counts stand against the expected ones: the fields that `Confusion` and `Flow` share."""
+    p = surprise(counts, expected, unit)
+    q = adjusted(p, tests)
+    # An excess that rounding left is zero.
+    excess = np.where(np.abs(counts - expected) > 1e-9 * counts, counts - expected, 0.0)
     return {
         "count": counts,
-        "share": counts / errors.actual[errors.rows],
+        "share": counts / whole,
         "expected": expected,
         "lift": counts / expected,
-        # An excess that rounding left is zero.
-        "excess": np.where(np.abs(counts - expected) > 1e-9 * counts, counts - expected, 0.0),
+        "excess": excess,
         "p_value": p,
         "q_value": q,
         "flagged": q <= alpha,
-        "reverse": reverse,
-        "asymmetry": (counts - reverse) / np.sqrt(counts + reverse),
     }
 
 
@@ -322,18 +319,13 @@ def _notes(errors: Errors) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _plain(value: Any) -> int | float:
-    number: int | float = value.item()
-    return number
-
-
 Kind = Literal["sinks", "sources"]
 # So many partners are named for each class.
 _PARTNERS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(Counted):
     """A class and the errors that flow into it (a sink) or out of it (a source).
 
     `share` is the part of the answers naming the class that are wrong, or of its items that are answered wrongly.
@@ -350,10 +342,6 @@ class Flow:
     q_value: float
     flagged: bool
     partners: tuple[tuple[Any, int | float], ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data; what is unknown is None."""
-        return to_plain(asdict(self), "none")
 
 
 @dataclass(frozen=True, eq=False)
@@ -391,7 +379,7 @@ class Flows(Rows[Flow]):
             Column("lift", of["lift"], multiple),
             *(Column(name, of[name], head=None) for name in ("excess", "p_value")),
             Column("q_value", of["q_value"], probability, head="q"),
-            Column("flagged", of["flagged"], star, head="", align="<"),
+            Column("flagged", of["flagged"], STAR.__getitem__, head="", align="<"),
             Column("partners", partners, str, head="from" if sink else "to", is_label=True),
         )
         what = "attract more wrong answers" if sink else "are answered wrongly more often"
@@ -486,38 +474,23 @@ def _read(m: Any, asker: str, n: Any, alpha: Any, outside: Outside) -> Errors:
     return read_errors(m, outside)
 
 
-@np.errstate(all="ignore")
 def _flows(
-    kind: Kind, errors: Errors, found: Array, whole: Array, expected: Array, n: int | None, alpha: float
+    kind: Kind, errors: Errors, wrong: Array, whole: Array, expected: Array, n: int | None, alpha: float
 ) -> Flows:
     """The classes with an error, by excess; equal ones by count, then as they stand."""
-    unit = _units(errors, kind)
-    some = np.flatnonzero(found > 0)
-    counts, mean = found[some], expected[some]
-    p = surprise(counts, mean, None if unit is None else unit[some])
-    q = adjusted(p, errors.size)
-    excess = counts - mean
-    order = np.lexsort((some, -counts, -np.round(excess / max(errors.total, 1e-300), 12)))[:n]
-    lift = counts / mean
-    columns: dict[str, Array] = {
-        "share": counts / whole[some],
-        "expected": mean,
-        "lift": lift,
-        "excess": excess,
-        "p_value": p,
-        "q_value": q,
-        "flagged": q <= alpha,
-    }
+    unit, some = _units(errors, kind), np.flatnonzero(wrong > 0)
+    known = None if unit is None else unit[some]
+    measures = _measures(wrong[some], whole[some], expected[some], known, errors.size, alpha)
+    steps = np.round(measures["excess"] / max(errors.total, 1e-300), 12)
+    order = np.lexsort((some, -measures["count"], -steps))[:n]
     places = some[order].tolist()
-    weighted = errors.exact.dtype.kind == "f"
-    listed: dict[str, list[Any]] = {
-        "label": [errors.labels[place] for place in places],
-        "count": [value if weighted else round(value) for value in counts[order].tolist()],
-    }
-    listed |= {name: values[order].tolist() for name, values in columns.items()}
-    listed["partners"] = _most(errors, kind, places)
+    columns: dict[str, list[Any]] = {"label": [errors.labels[place] for place in places]}
+    columns |= {name: values[order].tolist() for name, values in measures.items()}
+    if errors.exact.dtype.kind != "f":
+        columns["count"] = [round(value) for value in columns["count"]]
+    columns["partners"] = _most(errors, kind, places)
     notes = () if unit is not None else ("p and q are unknown: weights were added up without their squares",)
-    return Flows(listed, kind, alpha, errors.size, int(columns["flagged"].sum()), notes)
+    return Flows(columns, kind, alpha, errors.size, int(measures["flagged"].sum()), notes)
 
 
 def _units(errors: Errors, kind: Kind) -> Array | None:
@@ -535,9 +508,9 @@ def _most(errors: Errors, kind: Kind, places: list[int]) -> list[tuple[tuple[Any
     mine, theirs = (errors.cols, errors.rows) if kind == "sinks" else (errors.rows, errors.cols)
     order = np.lexsort((theirs, -errors.counts, mine))
     starts = np.searchsorted(mine[order], np.arange(errors.size + 1))
-    found = []
+    partners = []
     for place in places:
         cells = order[starts[place] : min(starts[place + 1], starts[place] + _PARTNERS)]
         pairs = zip(theirs[cells].tolist(), errors.exact[cells].tolist(), strict=True)
-        found.append(tuple((errors.labels[other], count) for other, count in pairs))
-    return found
+        partners.append(tuple((errors.labels[other], count) for other, count in pairs))
+    return partners

@@ -94,8 +94,8 @@ def baulieu_3(c: Cells) -> Array:
 )
 def baulieu_4(c: Cells) -> Array:
     """Baulieu's 22nd coefficient, built to break an axiom; its free irrational number is taken as e."""
-    half = constant(0.5, c.tp)
-    return ratio(c.fp + c.fn - (c.tp + half) * (c.tn + half) * c.tn * constant(math.e, c.tp), c.total)
+    right = ratio((2 * c.tp + 1) * (2 * c.tn + 1) * c.tn, 4 * c.total)
+    return ratio(c.fp + c.fn, c.total) - right * constant(math.e, right)
 
 
 @coefficient(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from confmat.core.cells import Cells
-from confmat.metrics.arithmetic import Array, absolute, constant, largest, log1p, ratio, sqrt0
+from confmat.metrics.arithmetic import Array, absolute, largest, log1p, ratio, sqrt0
 from confmat.metrics.coefficients._family import BY_MARGINS, angle_of_share, coefficient
 
 __all__ = [
@@ -247,8 +247,7 @@ def consonni_todeschini_4(c: Cells) -> Array:
 )
 def consonni_todeschini_5(c: Cells) -> Array:
     """The odds ratio on a logarithmic scale that ends at -1 and 1."""
-    quarter = constant(0.25, c.total)
-    return ratio(log1p(c.tp * c.tn) - log1p(c.fp * c.fn), log1p(c.total * c.total * quarter))
+    return ratio(log1p(c.tp * c.tn) - log1p(c.fp * c.fn), log1p(ratio(c.total * c.total, 4)))
 
 
 @coefficient(
@@ -268,7 +267,7 @@ def consonni_todeschini_5(c: Cells) -> Array:
 )
 def fager_mcgowan(c: Cells) -> Array:
     """The Fowlkes-Mallows index, less a correction for small numbers."""
-    few = ratio(constant(0.5, c.tp), sqrt0(largest(c.predicted, c.actual)))
+    few = ratio(1, 2 * sqrt0(largest(c.predicted, c.actual)))
     return ratio(c.tp, sqrt0(c.predicted * c.actual)) - few
 
 
@@ -376,8 +375,7 @@ def harris_lahey(c: Cells) -> Array:
 def hawkins_dotson(c: Cells) -> Array:
     """The mean of the Jaccard indices of the class and of the rest."""
     errors = c.fp + c.fn
-    half = constant(0.5, c.tp)
-    return (ratio(c.tp, c.tp + errors) + ratio(c.tn, c.tn + errors)) * half
+    return ratio(ratio(c.tp, c.tp + errors) + ratio(c.tn, c.tn + errors), 2)
 
 
 @coefficient(
