@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 from confmat.cli.settings import Look, Output
 from confmat.cli.terminal import is_colorful, styled
 from confmat.core.errors import InputError
-from confmat.core.escaping import in_markdown, one_line
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.core.tables import FORMATS, Column, Table, Tabular, format_named, json_text, to_plain
-from confmat.core.text import isolated, number, printable, rate, room
+from confmat.core.text import in_markdown, isolated, number, one_line, printable, rate, room
 from confmat.io import to_json, to_text, write_text
 
 if TYPE_CHECKING:

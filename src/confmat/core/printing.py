@@ -9,10 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.escaping import one_line
 from confmat.core.labels import LONGEST_REPR, Labels
 from confmat.core.tables import BLUE, FAINT, GRAY, ORANGE, Column, Table, tint
-from confmat.core.text import display_width, isolated, legible, middle, number, pad, printable, room, some, table
+from confmat.core.text import (
+    display_width,
+    isolated,
+    legible,
+    middle,
+    number,
+    one_line,
+    pad,
+    printable,
+    room,
+    some,
+    table,
+)
 
 if TYPE_CHECKING:
     from confmat.core.matrix import ConfusionMatrix

@@ -21,9 +21,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.errors import Argument, InputError, Message
-from confmat.core.escaping import csv_field, in_csv, in_latex, in_markdown, one_line
 from confmat.core.options import door, flag, told
-from confmat.core.text import fit, isolated, meant, middle, number, printable, rate, shortened
+from confmat.core.text import (
+    csv_field,
+    fit,
+    in_csv,
+    in_latex,
+    in_markdown,
+    isolated,
+    meant,
+    middle,
+    number,
+    one_line,
+    printable,
+    rate,
+    shortened,
+)
 from confmat.core.text import table as aligned
 from confmat.core.values import Guessed
 

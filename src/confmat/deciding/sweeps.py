@@ -299,9 +299,9 @@ def tallied(side: Side, grid: Array) -> Between:
         squares = np.bincount(cells, weights=floats * floats, minlength=size).reshape(2, -1)
     if side.weights.dtype.kind == "f":
         return Between(np.bincount(cells, weights=floats, minlength=size).reshape(2, -1), squares)
-    found = np.zeros(size, side.weights.dtype)
-    np.add.at(found, cells, side.weights)
-    return Between(found.reshape(2, -1), squares)
+    sums = np.zeros(size, side.weights.dtype)
+    np.add.at(sums, cells, side.weights)
+    return Between(sums.reshape(2, -1), squares)
 
 
 def stack_of_grid(grid: Array, between: Between, labels: Labels, place: int) -> Stack:

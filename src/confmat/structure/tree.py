@@ -61,9 +61,9 @@ class Tree:
             parent[node] = parent[parent[node]]
         roots = parent[: self.size][self.leaves]
         starts = np.concatenate([[True], roots[1:] != roots[:-1]])
-        found = np.empty(self.size, dtype=np.int64)
-        found[self.leaves] = np.cumsum(starts) - 1
-        return found
+        codes = np.empty(self.size, dtype=np.int64)
+        codes[self.leaves] = np.cumsum(starts) - 1
+        return codes
 
 
 @np.errstate(all="ignore")
@@ -254,11 +254,11 @@ def best_cut(errors: Errors, tree: Tree) -> int:
     # One error more in each row and column: otherwise the only pair that is ever confused would explain itself.
     fit = expected_errors(errors.lost + item, errors.received + item)
     inside = np.bincount(_joined_at(tree, errors.rows, errors.cols), weights=errors.counts, minlength=len(tree.merges))
-    found = np.concatenate([[0.0], np.cumsum(inside)]) / item
+    inside_groups = np.concatenate([[0.0], np.cumsum(inside)]) / item
     expected = _expected_inside(tree, fit)
     total = errors.total / item
     expected *= total / expected[-1]
-    gain = _information(found, expected) + _information(total - found, total - expected)
+    gain = _information(inside_groups, expected) + _information(total - inside_groups, total - expected)
     return int(np.argmax(gain - _cost(tree)))
 
 
@@ -300,19 +300,19 @@ def _forest(tree: Tree) -> tuple[Array, Array]:
 
 def _expected_inside(tree: Tree, fit: Expected) -> Array:
     """Expected errors inside the groups after no merge, after one, and so on."""
-    rows, cols, found = fit.by_actual.tolist(), fit.by_predicted.tolist(), [0.0]
+    rows, cols, sums = fit.by_actual.tolist(), fit.by_predicted.tolist(), [0.0]
     for a, b in tree.merges.tolist():
-        found.append(found[-1] + rows[a] * cols[b] + rows[b] * cols[a])
+        sums.append(sums[-1] + rows[a] * cols[b] + rows[b] * cols[a])
         rows.append(rows[a] + rows[b])
         cols.append(cols[a] + cols[b])
-    return np.array(found)
+    return np.array(sums)
 
 
-def _information(found: Array, expected: Array) -> Array:
+def _information(errors: Array, expected: Array) -> Array:
     """E log(E / D), zero where there is nothing."""
-    some = (found > 1e-9) & (expected > 0)
-    ratio = np.divide(found, expected, out=np.ones(len(found)), where=some)
-    return np.asarray(found * np.log(ratio))
+    some = (errors > 1e-9) & (expected > 0)
+    ratio = np.divide(errors, expected, out=np.ones(len(errors)), where=some)
+    return np.asarray(errors * np.log(ratio))
 
 
 def _cost(tree: Tree) -> Array:
