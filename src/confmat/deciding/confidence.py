@@ -240,11 +240,11 @@ class RiskCoverage(Curve):
 
     At each threshold the items whose confidence is at least the threshold are answered: `x` is their share
     (coverage), `y` the share of wrong answers among them (selective risk; NaN where nothing is answered), and
-    `generalised` the share of all items that are answered wrongly (generalised risk, the product of both).
+    `generalized` the share of all items that are answered wrongly (generalized risk, the product of both).
     Equal confidences are answered together, so the curve has one point for each distinct confidence.
     """
 
-    generalised: Array = field(repr=False)
+    generalized: Array = field(repr=False)
 
     @property
     def aurc(self) -> float:
@@ -257,13 +257,13 @@ class RiskCoverage(Curve):
 
     @property
     def augrc(self) -> float:
-        """Area under the generalised risk over the coverage, by trapezoids (Traub et al. 2024): lower is better.
+        """Area under the generalized risk over the coverage, by trapezoids (Traub et al. 2024): lower is better.
 
         It is (1 - AUROC) a (1 - a) + (1 - a)² / 2 with the accuracy a and the AUROC of confidence for telling right
         from wrong answers: the chance that a random item is a wrong answer and more confident than a second one, ties
         counted half.
         """
-        height = (self.generalised[1:] + self.generalised[:-1]) / 2
+        height = (self.generalized[1:] + self.generalized[:-1]) / 2
         return float(np.sum(np.diff(self.x) * height))
 
     def at_coverage(self, coverage: float) -> RiskPoint:
@@ -304,11 +304,11 @@ class RiskCoverage(Curve):
     def table(self) -> Table:
         """Return the points as a table."""
         table = super().table()
-        return replace(table, columns=(*table.columns, Column("generalised risk", self.generalised, head=None)))
+        return replace(table, columns=(*table.columns, Column("generalized risk", self.generalized, head=None)))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, with both areas."""
-        data = {**super().to_dict(), "generalised risk": self.generalised.tolist()}
+        data = {**super().to_dict(), "generalized risk": self.generalized.tolist()}
         return {**data, "aurc": self.aurc, "augrc": self.augrc}
 
 
