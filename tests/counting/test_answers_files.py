@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from confmat import Answers, InputError, LabelError
-from confmat.counting.answers.files import read_aliases
+from confmat.counting.answers.rules import read_aliases
 
 
 @pytest.mark.parametrize(

@@ -126,8 +126,9 @@ def test_row_78_relative_boxes_beside_pixels_are_refused() -> None:
 def test_row_78_that_nothing_overlaps_is_worth_a_warning() -> None:
     boxes = [(40 * i, 0, 40 * i + 10, 10, "cat", 0.9) for i in range(10)]
     moved = [(x1 + 20, y1, x2 + 20, y2, *rest) for x1, y1, x2, y2, *rest in boxes]
-    with pytest.warns(cm.ConfmatWarning, match=r"none of 10 predicted boxes.*from 0 to 370.*from 0 to 390"):
+    with pytest.warns(cm.ConfmatWarning, match=r"none of 10 predicted boxes.*from 0 to 370.*from 0 to 390") as caught:
         cm.count_boxes([record(*boxes)], [record(*moved)])
+    assert caught[0].filename == __file__
 
 
 # ---- brute force ---------------------------------------------------------------------------------------------

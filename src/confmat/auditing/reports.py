@@ -124,12 +124,12 @@ def _agreement(
 
 def _least(weights: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64], total: float) -> float:
     """The least weighted sum of numbers between bounds that add up to a total: the rest goes where it weighs least."""
-    left, found = total - float(low.sum()), float(weights @ low)
+    left, least = total - float(low.sum()), float(weights @ low)
     for at in np.argsort(weights):
         part = min(left, float(high[at] - low[at]))
-        found += part * float(weights[at])
+        least += part * float(weights[at])
         left -= part
-    return found
+    return least
 
 
 # As many solutions are listed one by one.
@@ -232,10 +232,10 @@ def reports(
         classes.append(Candidates(support, region.tp, shift - region.high, shift - region.low))
         if progress is not None:
             progress((place + 1) / (2 * len(supports)))
-    found = _coupled(_Asking(labels, tuple(classes), total, low, high, budget), rest, undefined)
+    solutions = _coupled(_Asking(labels, tuple(classes), total, low, high, budget), rest, undefined)
     if progress is not None:
         progress(1.0)
-    return found
+    return solutions
 
 
 def _parted(asked: list[Asked], k: int, total: int) -> tuple[int, int, list[list[Asked]], list[Asked]]:
@@ -314,9 +314,9 @@ def _filtered(
     return kept, len(kept[0]), bound
 
 
-def _listed(found: list[tuple[list[int], list[int]]], k: int) -> tuple[Ints, Ints]:
-    hits = np.array([one[0] for one in found], dtype=np.int64).reshape(len(found), k)
-    return hits, np.array([one[1] for one in found], dtype=np.int64).reshape(len(found), k)
+def _listed(solutions: list[tuple[list[int], list[int]]], k: int) -> tuple[Ints, Ints]:
+    hits = np.array([one[0] for one in solutions], dtype=np.int64).reshape(len(solutions), k)
+    return hits, np.array([one[1] for one in solutions], dtype=np.int64).reshape(len(solutions), k)
 
 
 # ---- the convolution ---------------------------------------------------------------------------------------------
@@ -352,11 +352,11 @@ def _windows(classes: tuple[Candidates, ...], low: int, high: int, total: int) -
     spans = np.array([[c.hits.min(), c.hits.max(), c.low.min(), c.high.max()] for c in classes], dtype=np.int64)
     before = np.vstack([np.zeros((1, 4), dtype=np.int64), np.cumsum(spans, axis=0)])
     after = before[-1] - before
-    found = []
+    windows = []
     for first, rest in zip(before.tolist(), after.tolist(), strict=True):
         hits = max(first[0], low - rest[1]), min(first[1], high - rest[0])
-        found.append((*hits, max(first[2], total - rest[3]), min(first[3], total - rest[2])))
-    return found
+        windows.append((*hits, max(first[2], total - rest[3]), min(first[3], total - rest[2])))
+    return windows
 
 
 def _work(classes: tuple[Candidates, ...], low: int, high: int, total: int) -> tuple[int, int]:
@@ -373,11 +373,11 @@ def _layers(classes: tuple[Candidates, ...], asking: _Asking, low: int, high: in
         return None
     # Beyond 2^62 combinations counts are right to 15 digits.
     kind = np.int64 if sum(math.log2(max(one.count, 1)) for one in classes) < 62 else np.float64
-    found = [_Layer(np.ones((1, 1), dtype=kind), 0, 0)]
+    layers = [_Layer(np.ones((1, 1), dtype=kind), 0, 0)]
     windows = _windows(classes, low, high, asking.total)
     for one, window in zip(classes, windows[1:], strict=True):
-        found.append(_next(found[-1], one, window))
-    return found
+        layers.append(_next(layers[-1], one, window))
+    return layers
 
 
 def _next(before: _Layer, one: Candidates, window: tuple[int, int, int, int]) -> _Layer:

@@ -16,6 +16,8 @@ ConfmatWarning (UserWarning)
 
 from __future__ import annotations
 
+import sys
+import warnings
 from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator
 from string import Formatter
@@ -252,3 +254,11 @@ class AlignmentWarning(ConfmatWarning):
 
 class CompatibilityWarning(ConfmatWarning):
     """A function with another package's signature loses rows or labels, because that package does."""
+
+
+def warn(message: str, category: type[Warning] = ConfmatWarning) -> None:
+    """Warn at the first line outside this package, however many calls up it stands."""
+    level, frame = 1, sys._getframe(0)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "confmat":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)

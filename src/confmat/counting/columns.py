@@ -102,7 +102,7 @@ def refuse(values: Any, side: str) -> None:
         if side in {"actual", "predicted"}:
             msg += ", or columns of zeros and ones, one for each label, to `confmat.count_multilabel`"
         msg += "" if side != "predicted" else ", or scores per class to `confmat.from_scores`"
-    elif not any(hasattr(values, way) for way in _CONTAINER_METHODS) and not _is_buffer(values):
+    elif not any(hasattr(values, way) for way in _CONTAINER_METHODS) and _buffer(values) is None:
         msg = Message(
             "{} must hold one label per item (a list, an array, a series ...), not {} {!r:.60}",
             Argument(side),
@@ -114,12 +114,11 @@ def refuse(values: Any, side: str) -> None:
     raise InputError(msg)
 
 
-def _is_buffer(values: Any) -> bool:
+def _buffer(values: Any) -> memoryview | None:
     try:
-        memoryview(values)
+        return memoryview(values)
     except TypeError:
-        return False
-    return True
+        return None
 
 
 # ---- arrays ------------------------------------------------------------------------------------------------
@@ -373,9 +372,8 @@ def booleans(array: Array) -> Array:
 
 
 def _of_buffer(values: Any, side: str) -> Column | None:
-    try:
-        view = memoryview(values)
-    except TypeError:
+    view = _buffer(values)
+    if view is None:
         return _of_list(list(values), side) if isinstance(values, Sequence) else None
     return _of_array(np.asarray(view), side)
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from confmat.core.building import as_names
-from confmat.core.errors import AlignmentWarning, Argument, InputError, Message
+from confmat.core.errors import AlignmentWarning, Argument, InputError, Message, warn
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, flag_if_any, one_of, whole_number
@@ -232,24 +230,13 @@ def check_indexes(actual: Any, **others: Any) -> None:
     for name, values in others.items():
         other: Any = getattr(values, "index", None)
         if index is not other and hasattr(other, "equals") and not index.equals(other):
-            warnings.warn(
-                Message(
-                    "{actual} and {} have different indexes and were paired by position; align them first "
-                    "(`{}.reindex(actual.index)`) if the index should decide",
-                    Argument(name),
-                    name,
-                ),
-                AlignmentWarning,
-                stacklevel=_level_of_caller(),
+            msg = Message(
+                "{actual} and {} have different indexes and were paired by position; align them first "
+                "(`{}.reindex(actual.index)`) if the index should decide",
+                Argument(name),
+                name,
             )
-
-
-def _level_of_caller() -> int:
-    """How many calls up the first line outside this package stands: where a warning is of use."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "confmat":
-        level, frame = level + 1, frame.f_back
-    return level
+            warn(msg, AlignmentWarning)
 
 
 def count_table(actual: Any, predicted: Any, counts: Any, policy: Policy, *, squares: Any = None) -> ConfusionMatrix:

@@ -170,16 +170,16 @@ def _key(name: Any) -> Any:
 # ---- tables ------------------------------------------------------------------------------------------------
 
 
-def _split(raw: Raw, many: int, rows: int, cols: int) -> list[Raw]:
+def _split(raw: Raw, groups: int, rows: int, cols: int) -> list[Raw]:
     """One raw table per group out of the tall one."""
     if raw.table is not None:
-        tables = raw.table.reshape(many, rows, cols)
-        squares = None if raw.squares is None else raw.squares.reshape(many, rows, cols)
-        return [Raw(tables[g], None, None if squares is None else squares[g]) for g in range(many)]
+        tables = raw.table.reshape(groups, rows, cols)
+        squares = None if raw.squares is None else raw.squares.reshape(groups, rows, cols)
+        return [Raw(tables[g], None, None if squares is None else squares[g]) for g in range(groups)]
     assert raw.cells is not None
     tall, col, values = raw.cells
     group, row = np.divmod(tall, max(rows, 1))
-    ends = np.searchsorted(group, np.arange(many + 1))
+    ends = np.searchsorted(group, np.arange(groups + 1))
     return [
         Raw(None, (row[a:b], col[a:b], values[a:b]), None if raw.squares is None else raw.squares[a:b])
         for a, b in pairwise(ends.tolist())

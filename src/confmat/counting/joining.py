@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import count as count_from
 from itertools import islice
 from typing import Any
 
@@ -112,9 +113,9 @@ def _alike(mine: Matrices, theirs: Matrices) -> tuple[Matrices, Matrices]:
 
 def _in_order(matrix: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
     """The outside labels as one count has them: those given come first."""
-    given = () if policy.labels is None else policy.labels.outside
-    others = sorted(name for name in matrix.labels.outside if name not in given)
-    outside = (*(name for name in given if name in matrix.labels.outside), *others)
+    stated = () if policy.labels is None else policy.labels.outside
+    others = sorted(name for name in matrix.labels.outside if name not in stated)
+    outside = (*(name for name in stated if name in matrix.labels.outside), *others)
     if outside == matrix.labels.outside:
         return matrix
     return matrix.reorder([*matrix.labels.classes, *outside])
@@ -146,7 +147,7 @@ def count_stream(actual: Any, predicted: Any, weights: Any, by: Any, policy: Pol
     sides = {"actual": actual, "predicted": predicted, "weights": weights, "by": by}
     chunks = {name: _chunks(values, name) for name, values in sides.items() if values is not None}
     part_policy = replace(policy, positive=None, is_part=True)
-    found: ConfusionMatrix | Stack | None = None
+    whole: ConfusionMatrix | Stack | None = None
     no_groups: NoGroupsError | None = None
     ungrouped: int | float = 0
     position = 0
@@ -164,12 +165,12 @@ def count_stream(actual: Any, predicted: Any, weights: Any, by: Any, policy: Pol
             no_groups = error
             ungrouped += exact_total(read_weights(part["weights"], None)) if "weights" in part else size
         else:
-            found = counted if found is None else _added(found, counted, part_policy)
+            whole = counted if whole is None else _added(whole, counted, part_policy)
         position += size
-    if isinstance(found, Stack):
-        return _finished_stack(found, by, policy.positive, ungrouped)
-    if found is not None:
-        return finished(found, policy.positive)
+    if isinstance(whole, Stack):
+        return _finished_stack(whole, by, policy.positive, ungrouped)
+    if whole is not None:
+        return finished(whole, policy.positive)
     if no_groups is not None:
         raise no_groups
     if by is not None:
@@ -226,18 +227,12 @@ def _chunks(values: Any, name: str) -> Iterator[Any]:
         msg = Message("{} must hold one value per pair, not {} {!r:.60}", Argument(name), type(values).__name__, values)
         raise InputError(msg)
     if isinstance(values, (list, tuple)) or hasattr(values, "iloc") or hasattr(values, "shape"):
-        start = 0
-        while True:
-            yield _slice(values, start)
-            start += CHUNK_ITEMS
+        rows = getattr(values, "iloc", values)
+        for start in count_from(0, CHUNK_ITEMS):
+            yield rows[start : start + CHUNK_ITEMS]
     source = iter(values)
     while True:
         yield list(islice(source, CHUNK_ITEMS))
-
-
-def _slice(values: Any, start: int) -> Any:
-    rows = getattr(values, "iloc", values)
-    return rows[start : start + CHUNK_ITEMS]
 
 
 def _uneven(lengths: dict[str, int], position: int) -> str:

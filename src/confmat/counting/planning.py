@@ -250,15 +250,15 @@ def check_size(size: int, policy: Policy) -> None:
 # ---- policies ----------------------------------------------------------------------------------------------
 
 
-def _with_policies(row: Side, col: Side, labels: Labels, found: Sequence[Any], policy: Policy) -> Plan:
+def _with_policies(row: Side, col: Side, labels: Labels, places: Sequence[Any], policy: Policy) -> Plan:
     """Codes with a place, or none, for missing values and for names that are not among the labels."""
     sides = (row, col)
-    joins = any(isinstance(part, list) and len(set(part)) < len(part) for part in found)
-    if not (row.gap or col.gap) and all(isinstance(part, list) and -1 not in part for part in found):
+    joins = any(isinstance(part, list) and len(set(part)) < len(part) for part in places)
+    if not (row.gap or col.gap) and all(isinstance(part, list) and -1 not in part for part in places):
         # Nothing is missing and nobody is a stranger: by far the commonest case, and short.
-        codes = [np.array([-1, *part] if side.holes else part) for part, side in zip(found, sides, strict=True)]
+        codes = [np.array([-1, *part] if side.holes else part) for part, side in zip(places, sides, strict=True)]
         return Plan(labels, codes[0], codes[1], joins=joins, complete=not (row.holes or col.holes))
-    codes = [np.array(part, dtype=np.int64) for part in found]
+    codes = [np.array(part, dtype=np.int64) for part in places]
     outside = list(labels.outside)
     has_missing = row.gap or col.gap
     # Placed before the strangers: parts that have seen only one of the two are joined in this order.

@@ -29,22 +29,22 @@ def labels_of_positions(num_classes: int | None, names: Iterable[Any] | None, po
         size = whole_number("num_classes", num_classes)
         _check_budget(size)
         return Labels(range(size), positive=positive)
-    found = Labels(names if isinstance(names, Labels) else as_names(names), positive=positive)
-    if num_classes is not None and num_classes != found.n_classes:
-        msg = Message("`num_classes` is {!r:.60}, and {labels} names {} classes", num_classes, found.n_classes)
+    labels = Labels(names if isinstance(names, Labels) else as_names(names), positive=positive)
+    if num_classes is not None and num_classes != labels.n_classes:
+        msg = Message("`num_classes` is {!r:.60}, and {labels} names {} classes", num_classes, labels.n_classes)
         raise InputError(msg)
-    if found.outside:
-        msg = Message("{labels} must be classes, and {} stand outside of them", some(found.outside))
+    if labels.outside:
+        msg = Message("{labels} must be classes, and {} stand outside of them", some(labels.outside))
         raise LabelError(msg)
-    if found.kind == "int" and list(found) != list(range(len(found))):
+    if labels.kind == "int" and list(labels) != list(range(len(labels))):
         msg = Message(
             "{labels} names what 0, 1, 2, ... in the tensors mean, so the integers {} would be mistaken for "
             "labels of the tensors; give them as text",
-            some(found),
+            some(labels),
         )
         raise LabelError(msg)
-    _check_budget(len(found))
-    return found
+    _check_budget(len(labels))
+    return labels
 
 
 def _check_budget(size: int) -> None:

@@ -133,21 +133,18 @@ def _said(shape: tuple[int, ...]) -> str:
     return "(unknown)" if shape == (-1,) else str(shape)
 
 
-def _sample(values: Any) -> Any:
+def _sample(values: Any) -> NDArray[Any]:
     """The first rows as an array, without reading a large table whole."""
     try:
         array = np.asarray(values[:1000] if hasattr(values, "__getitem__") else values)
     except (TypeError, ValueError, RuntimeError):
         return np.zeros((0, 0))
-    return array if array.dtype.kind in "iubf" else np.zeros((0, 0))
+    return array
 
 
 def _is_text(values: Any) -> bool:
     """Whether a table holds text, or objects that are not all numbers."""
-    try:
-        array = np.asarray(values[:1000])
-    except (TypeError, ValueError, RuntimeError):
-        return False
+    array = _sample(values)
     return array.dtype.kind in "UST" or (
         array.dtype.kind == "O" and any(isinstance(value, (str, bytes)) for value in array.ravel().tolist())
     )
@@ -166,6 +163,8 @@ def _is_one_hot(values: Any) -> bool:
 def _ones_of_rows(values: Any) -> NDArray[Any]:
     """How many ones the first rows of a table of zeros and ones have; nothing of another table."""
     sample = _sample(values)
-    if sample.ndim != 2 or sample.shape[1] < 2 or not np.all((sample == 0) | (sample == 1)):
+    if sample.dtype.kind not in "iubf" or sample.ndim != 2 or sample.shape[1] < 2:
+        return np.zeros(0)
+    if not np.all((sample == 0) | (sample == 1)):
         return np.zeros(0)
     return np.asarray(sample.sum(axis=1))

@@ -250,9 +250,9 @@ def count_columns(row: Column, col: Column, weights: Array | None, policy: Polic
     threads = workers(policy.threads, n)
     plain = weights is None and policy.answers is None and not row.is_bool and not col.is_bool
     if plain and row.names is None and col.names is None:
-        found = _close_integers(row.codes, col.codes, policy, threads)
-        if found is not None:
-            return found
+        matrix = _close_integers(row.codes, col.codes, policy, threads)
+        if matrix is not None:
+            return matrix
     left, right = coded(row), coded(col)
     raw = count_raw(left, right, weights, threads)
     row_side, col_side = side_of(left, raw, 0, ACTUAL), side_of(right, raw, 1, PREDICTED)
@@ -277,10 +277,10 @@ def _close_integers(actual: Array, predicted: Array, policy: Policy, threads: in
     n, kernel = len(actual), kernels.kernel
     most = int(min(max(2**16, 4 * n), DENSE_BYTES // 8) ** 0.5)
     if policy.labels is None:
-        found = kernel.count_close(actual, predicted, most, threads)
-        if found is None:
+        close = kernel.count_close(actual, predicted, most, threads)
+        if close is None:
             return None
-        low, table = found
+        low, table = close
         rows, cols = table.sum(axis=1), table.sum(axis=0)
         seen = (rows + cols) > 0
         if not seen.all():

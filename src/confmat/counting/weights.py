@@ -41,8 +41,8 @@ def read_weights(weights: Any, n: int | None, name: str = "weights", *, like: An
 def squared(weights: Array) -> Array | None:
     """The square of each weight, as floats; None where their sum is beyond all floats, so that it is unknown."""
     with np.errstate(over="ignore"):
-        found = weights.astype(np.float64) ** 2
-        return found if np.isfinite(found.sum()) else None
+        squares = weights.astype(np.float64) ** 2
+        return squares if np.isfinite(squares.sum()) else None
 
 
 def _as_numbers(weights: Any, name: str) -> Array:

@@ -377,13 +377,13 @@ class _Parts:
 
     def all_scores(self) -> Array | None:
         """Scores of all images or of none; where there are no boxes, none are missing."""
-        given = [part for part in self.scores if part is not None]
-        if given and len(given) < len(self.scores):
+        scored = [part for part in self.scores if part is not None]
+        if scored and len(scored) < len(self.scores):
             msg = Message("some images have {scores} and some have none; give them for all")
             raise InputError(msg)
-        if self.scores and not given:
+        if self.scores and not scored:
             return None
-        return np.concatenate([plain_array(part) for part in given]) if given else np.zeros(0)
+        return np.concatenate([plain_array(part) for part in scored]) if scored else np.zeros(0)
 
     def all_ignored(self) -> Array | None:
         """The flags of regions to ignore, or None; images without flags ignore nothing."""
@@ -408,8 +408,8 @@ def _fields(record: Any) -> tuple[Any, Any, Any, Any]:
 
 def _field(record: Mapping[str, Any], name: str) -> Any:
     """Return a field of a record by its name, or by a name that the columns of a frame may have."""
-    found = record.get(name)
-    return found if found is not None else next((record[one] for one in _COLUMNS[name] if one in record), None)
+    value = record.get(name)
+    return value if value is not None else next((record[one] for one in _COLUMNS[name] if one in record), None)
 
 
 def _no_record(record: Any, image: Any) -> str:

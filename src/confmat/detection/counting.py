@@ -95,20 +95,20 @@ def _matched(scene: Scene, pairs: Candidates, matching: Matching) -> Array:
     return match(*pairs, how="optimal" if matching == "optimal" else "greedy", ties=ties)
 
 
-def paired(scene: Scene, found: Assigned) -> tuple[Array, Array, Array, Array, Array]:
+def paired(scene: Scene, assigned: Assigned) -> tuple[Array, Array, Array, Array, Array]:
     """Row, column, true box, predicted box (-1 for none) and overlap of everything that is counted."""
     background = scene.labels.index(scene.labels.outside[-1])
     missed = np.ones(len(scene.actual), bool) & ~scene.truth.ignored
-    missed[found.truth] = False
-    alone = found.kept & ~found.taken_in
-    alone[found.predicted] = False
+    missed[assigned.truth] = False
+    alone = assigned.kept & ~assigned.taken_in
+    alone[assigned.predicted] = False
     lost, spare = np.flatnonzero(missed), np.flatnonzero(alone)
     nothing = np.full(len(lost) + len(spare), -1)
-    left = np.concatenate([found.truth, lost, nothing[: len(spare)]])
-    right = np.concatenate([found.predicted, nothing[: len(lost)], spare])
+    left = np.concatenate([assigned.truth, lost, nothing[: len(spare)]])
+    right = np.concatenate([assigned.predicted, nothing[: len(lost)], spare])
     rows = np.append(scene.actual, background)[left]
     cols = np.append(scene.guessed, background)[right]
-    return rows, cols, left, right, np.concatenate([found.overlap, np.zeros(len(nothing))])
+    return rows, cols, left, right, np.concatenate([assigned.overlap, np.zeros(len(nothing))])
 
 
 class BoxOptions(TypedDict, total=False):
@@ -291,23 +291,23 @@ def level(name: str, threshold: Any) -> float:
     return value
 
 
-def _counted(scene: Scene, found: Assigned) -> ConfusionMatrix:
-    rows, cols, _, _, _ = paired(scene, found)
+def _counted(scene: Scene, assigned: Assigned) -> ConfusionMatrix:
+    rows, cols, _, _, _ = paired(scene, assigned)
     counts = Counts.of_cells(len(scene.labels), rows, cols, np.ones(len(rows), np.int64), total=len(rows))
-    return ConfusionMatrix._of(scene.labels, counts, None, int(np.count_nonzero(found.taken_in)))
+    return ConfusionMatrix._of(scene.labels, counts, None, int(np.count_nonzero(assigned.taken_in)))
 
 
-def _each_image(scene: Scene, found: Assigned) -> Stack:
+def _each_image(scene: Scene, assigned: Assigned) -> Stack:
     """A matrix for each image, those without boxes among them, so that stacks of two models have the same ones."""
-    rows, cols, left, right, _ = paired(scene, found)
+    rows, cols, left, right, _ = paired(scene, assigned)
     image = np.append(scene.image_of_predicted, -1)[right]
     image = np.where(left >= 0, np.append(scene.truth.image, -1)[left], image)
-    order, many = np.argsort(image, kind="stable"), len(scene.images)
-    ends = np.cumsum(np.bincount(image, minlength=many)).tolist()
-    dropped = np.bincount(scene.image_of_predicted[found.taken_in], minlength=many).tolist()
+    order, images = np.argsort(image, kind="stable"), len(scene.images)
+    ends = np.cumsum(np.bincount(image, minlength=images)).tolist()
+    dropped = np.bincount(scene.image_of_predicted[assigned.taken_in], minlength=images).tolist()
     size = len(scene.labels)
     # Tables of many images with many classes keep only the cells that occur.
-    sparse = None if many * size**2 * 8 <= DENSE_BYTES else True
+    sparse = None if images * size**2 * 8 <= DENSE_BYTES else True
     parts = {}
     for place, (name, start, end) in enumerate(zip(scene.images, [0, *ends], ends, strict=False)):
         mine = order[start:end]

@@ -192,8 +192,8 @@ def _check_reach(boxes: Boxes, sizes: Array, where: str) -> None:
     room = sizes[boxes.image]
     start, end = boxes.corners[:, :2], boxes.corners[:, 2:]
     far = (end > FAR_IMAGE_SIZES * room).any(axis=1)
-    many = int(np.count_nonzero(far))
-    if many < MIN_FAR_BOXES or many <= MIN_FAR_SHARE * len(boxes):
+    number = int(np.count_nonzero(far))
+    if number < MIN_FAR_BOXES or number <= MIN_FAR_SHARE * len(boxes):
         return
     first = int(np.argmax(far))
     size, (width, height) = end - start, room[first]
@@ -202,7 +202,7 @@ def _check_reach(boxes: Boxes, sizes: Array, where: str) -> None:
     guess = "this looks like [x1, y1, x2, y2]; COCO wants" if fits else "are they of these images? COCO's boxes are"
     box = ", ".join(f"{part:g}" for part in (*start[first], *size[first]))
     msg = (
-        f"{many:,} of {len(boxes):,} boxes of {where} reach far beyond their images, the first with "
+        f"{number:,} of {len(boxes):,} boxes of {where} reach far beyond their images, the first with "
         f"bbox = [{box}] in an image of {width:g} x {height:g}: {guess} [x, y, width, height] in pixels"
     )
     raise InputError(msg)
@@ -230,15 +230,15 @@ def _known(entries: list[Any], field: str, ids: list[Any], where: str) -> Array:
     """The place of what each entry names; an error for what there is not."""
     places = {one: place for place, one in enumerate(ids)}
     named = _field(entries, field, (int, str), where)
-    found = [places.get(one, -1) for one in named]
-    if -1 in found:
-        number = found.index(-1)
-        wrong = dict.fromkeys(one for one, place in zip(named, found, strict=True) if place < 0)
+    known = [places.get(one, -1) for one in named]
+    if -1 in known:
+        number = known.index(-1)
+        wrong = dict.fromkeys(one for one, place in zip(named, known, strict=True) if place < 0)
         what = "images" if field == "image_id" else "categories"
         msg = f"{where} {number:,} has {field} = {named[number]!r:.60}, which is not among the {what} ({some(ids)}); "
         msg += f"{len(wrong):,} such in all"
         raise (InputError if field == "image_id" else LabelError)(msg)
-    return np.array(found, np.int64)
+    return np.array(known, np.int64)
 
 
 def read_yolo(truth: Any, predictions: Any, *, names: Any = None) -> tuple[Boxes, Boxes]:

@@ -182,17 +182,17 @@ def _foremost(scene: Scene, most: int) -> Array:
 
 def _at(scene: Scene, iou: float, kept: Array, truths: Array) -> list[float]:
     """The average precision of each class at one threshold."""
-    found = assign(scene, Rules("confidence", "only"), iou, kept)
+    assigned = assign(scene, Rules("confidence", "only"), iou, kept)
     hit = np.zeros(len(kept), bool)
-    hit[found.predicted] = True
-    counted = np.flatnonzero(kept & ~found.taken_in)
+    hit[assigned.predicted] = True
+    counted = np.flatnonzero(kept & ~assigned.taken_in)
     scores = scene.predicted.scores
     assert scores is not None
     # By class, then by score; of equal scores the first image first, and in it the first box.
     order = counted[np.lexsort((scene.image_of_predicted[counted], -scores[counted], scene.guessed[counted]))]
     ends = np.cumsum(np.bincount(scene.guessed[order], minlength=len(truths)))
     parts = np.split(hit[order], ends[:-1])
-    return [_area(part, int(many)) for part, many in zip(parts, truths, strict=True)]
+    return [_area(part, int(number)) for part, number in zip(parts, truths, strict=True)]
 
 
 def _area(hits: Array, truths: int) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from confmat import kernels
 from confmat.core.building import as_names
-from confmat.core.errors import Argument, BudgetError, ConfmatWarning, InputError, LabelError, Message
+from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message, warn
 from confmat.core.labels import Labels
 from confmat.core.naming import in_order
 from confmat.core.options import told
@@ -75,15 +74,15 @@ def stated(overlaps: Any, images: list[Any], truth: Array, predicted: Array, lea
         raise InputError(msg)
     orders = [np.argsort(side, kind="stable") for side in (truth, predicted)]
     ends = [np.cumsum(np.bincount(side, minlength=len(images))) for side in (truth, predicted)]
-    found = [(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))]
+    parts = [(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))]
     for image, name in enumerate(images):
         begins = [side[image - 1] if image else 0 for side in ends]
         mine, theirs = (order[begin : end[image]] for order, begin, end in zip(orders, begins, ends, strict=True))
         if len(mine) and len(theirs):
             table = _table(tables[image], (len(mine), len(theirs)), name)
             rows, cols = np.nonzero(table >= least)
-            found.append((mine[rows], theirs[cols], table[rows, cols]))
-    rows, cols, overlap = map(np.concatenate, zip(*found, strict=True))
+            parts.append((mine[rows], theirs[cols], table[rows, cols]))
+    rows, cols, overlap = map(np.concatenate, zip(*parts, strict=True))
     in_order = np.lexsort((cols, rows))
     return Candidates(rows[in_order], cols[in_order], overlap[in_order])
 
@@ -299,15 +298,15 @@ def _check_confidence(scores: Array, confidences: list[float]) -> None:
             most,
             max(confidences),
         )
-        warnings.warn(msg, ConfmatWarning, stacklevel=4)
+        warn(msg)
 
 
 def _among(truth: Boxes, right: Placed, kept: Array, images: int, iou: float, *, regions: bool) -> Candidates:
     """The pairs of real truths, or of regions to ignore, with predictions that are as sure as that."""
     mine, theirs = np.flatnonzero(truth.ignored == regions), np.flatnonzero(kept)
     left = Placed(truth.image, truth.corners, truth.areas)
-    found = candidates(_part(left, mine), _part(right, theirs), images, iou, share=regions)
-    return Candidates(mine[found.truth], theirs[found.predicted], found.overlap)
+    pairs = candidates(_part(left, mine), _part(right, theirs), images, iou, share=regions)
+    return Candidates(mine[pairs.truth], theirs[pairs.predicted], pairs.overlap)
 
 
 def _part(boxes: Placed, places: Array) -> Placed:
@@ -331,4 +330,4 @@ def _wonder(truth: Boxes, right: Placed, images: int) -> None:
         f"none of {len(right.image):,} predicted boxes overlaps a true one by even {NEAR_IOU:g}; coordinates run "
         f"{reach[0]} in the truth and {reach[1]} in the predictions: are both of the same image size and format?"
     )
-    warnings.warn(msg, ConfmatWarning, stacklevel=4)
+    warn(msg)

@@ -52,18 +52,18 @@ class _Sides:
         return _Sides(*(side[begin:end] for side in (self.hit, self.missed, self.extra, self.true)))
 
 
-def crossed(found: Aligned, threads: int | None) -> ConfusionMatrix:
+def crossed(aligned: Aligned, threads: int | None) -> ConfusionMatrix:
     """The matrix of all pairs of a true and a predicted label that the rule makes of the items."""
-    labels = Labels(found.labels, outside=[NONE], positive=None)
-    actual, predicted = sparse_sides(found, threads)
+    labels = Labels(aligned.labels, outside=[NONE], positive=None)
+    actual, predicted = sparse_sides(aligned, threads)
     hit = actual.multiply(predicted).tocsr()
     sides = _Sides(hit, actual - hit, predicted - hit, actual)
     size = len(labels)
     nothing = np.zeros(0, np.int64)
-    whole = ConfusionMatrix._of(labels, count(nothing, nothing, labels=range(size))._counts, None, found.dropped)
+    whole = ConfusionMatrix._of(labels, count(nothing, nothing, labels=range(size))._counts, None, aligned.dropped)
     for begin, end in _blocks(sides):
         rows, cols, items = _pairs(sides.part(begin, end), size - 1)
-        weights = None if found.weights is None else found.weights[begin:end][items]
+        weights = None if aligned.weights is None else aligned.weights[begin:end][items]
         part = count(rows, cols, labels=range(size), weights=weights, threads=threads)
         whole = whole + ConfusionMatrix._of(labels, part._counts, part._squares)
     return whole
@@ -77,13 +77,13 @@ def _answering(sides: _Sides) -> tuple[Array, Array]:
     """Per item, how many rows each extra label is counted in, and where they begin among missed, true and none."""
     missed, true = _sizes(sides.missed), _sizes(sides.true)
     # An extra label is taken for the missed ones; where nothing was missed, for all true ones; or for none.
-    many = np.where(missed > 0, missed, np.maximum(true, 1))
+    rows_each = np.where(missed > 0, missed, np.maximum(true, 1))
     begin = np.where(
         missed > 0,
         sides.missed.indptr[:-1],
         np.where(true > 0, sides.missed.nnz + sides.true.indptr[:-1], sides.missed.nnz + sides.true.nnz),
     )
-    return many, begin
+    return rows_each, begin
 
 
 def _blocks(sides: _Sides) -> Iterator[tuple[int, int]]:
@@ -104,12 +104,12 @@ def _blocks(sides: _Sides) -> Iterator[tuple[int, int]]:
 
 def _pairs(sides: _Sides, none: int) -> tuple[Array, Array, Array]:
     """Rows and columns of the matrix, and the item that each pair comes from."""
-    many, begin = _answering(sides)
-    n, extra = len(many), _sizes(sides.extra)
+    rows_each, begin = _answering(sides)
+    n, extra = len(rows_each), _sizes(sides.extra)
     items = np.arange(n)
     pool = np.concatenate([sides.missed.indices, sides.true.indices, [none]])
     of_extra = np.repeat(items, extra)
-    times = many[of_extra]
+    times = rows_each[of_extra]
     steps = np.arange(int(times.sum())) - np.repeat(np.cumsum(times) - times, times)
     crossing = np.repeat(of_extra, times)
     # Labels missed where nothing else was predicted, and items without labels on both sides.
@@ -237,25 +237,25 @@ def count_multilabel(
         msg = f"an item has labels or none, so nothing stands outside them: leave {policy.labels.outside} out"
         raise LabelError(msg)
     check_indexes(actual, predicted=predicted, weights=weights)
-    found = align(actual, predicted, weights, sep, policy)
-    if not found.n and labels is None:
+    aligned = align(actual, predicted, weights, sep, policy)
+    if not aligned.n and labels is None:
         msg = Message("there are no items to count; with {labels=} an empty input gives matrices of zeros")
         raise InputError(msg)
     if matrix:
-        return crossed(found, threads)
+        return crossed(aligned, threads)
     if clusters is not None:
-        return _of_clusters(found, clusters, policy, threads)
-    table, squares = (by_label if along == "label" else by_item)(found, threads)
-    keys = found.labels.classes if along == "label" else Positions(found.n)
+        return _of_clusters(aligned, clusters, policy, threads)
+    table, squares = (by_label if along == "label" else by_item)(aligned, threads)
+    keys = aligned.labels.classes if along == "label" else Positions(aligned.n)
     if not len(keys):
         msg = "there are no items, so there is no matrix of one"
         raise InputError(msg)
     kind = Stack if along == "label" else Items
     # Without weights, a label has all items and an item all labels.
-    alike = found.weights is None
+    alike = aligned.weights is None
     total = np.broadcast_to(table[0].sum(), len(table)) if alike else table.sum(axis=(1, 2))
-    stack = kind._of_table(table, _YES_OR_NO, keys, total, along, squares, found.dropped)
-    return stack.holding(labels_of_items(found)) if isinstance(stack, Items) else stack
+    stack = kind._of_table(table, _YES_OR_NO, keys, total, along, squares, aligned.dropped)
+    return stack.holding(labels_of_items(aligned)) if isinstance(stack, Items) else stack
 
 
 def _check_wishes(along: str, clusters: Any, matrix: bool, missing: str, other: str) -> None:
@@ -267,11 +267,11 @@ def _check_wishes(along: str, clusters: Any, matrix: bool, missing: str, other: 
         raise InputError(msg)
 
 
-def _of_clusters(found: Aligned, clusters: Any, policy: Policy, threads: int | None) -> Stack:
-    n = found.n if found.kept is None else len(found.kept)
+def _of_clusters(aligned: Aligned, clusters: Any, policy: Policy, threads: int | None) -> Stack:
+    n = aligned.n if aligned.kept is None else len(aligned.kept)
     codes, keys = grouped_codes(clusters, n, policy, n, "clusters")
-    codes = codes if found.kept is None else codes[found.kept]
-    table, squares = by_item(found, threads)
+    codes = codes if aligned.kept is None else codes[aligned.kept]
+    table, squares = by_item(aligned, threads)
     placed = codes >= 0
 
     def summed(cells: Array) -> Array:
@@ -281,5 +281,5 @@ def _of_clusters(found: Aligned, clusters: Any, policy: Policy, threads: int | N
 
     whole, second = summed(table), None if squares is None else summed(squares)
     lost = ~placed
-    dropped = found.dropped + (int(lost.sum()) if found.weights is None else found.weights[lost].sum().item())
+    dropped = aligned.dropped + (int(lost.sum()) if aligned.weights is None else aligned.weights[lost].sum().item())
     return Stack._of_table(whole, _YES_OR_NO, tuple(keys), whole.sum(axis=(1, 2)), "cluster", second, dropped)

@@ -237,15 +237,15 @@ _GAP = _Gap()
 
 def _with_gaps(items: Sequence[Any], side: str) -> tuple[list[Any], set[type]]:
     """The items with missing ones as empty sets of their own kind; an error for what is no set of labels."""
-    found: list[Any] = []
+    sets: list[Any] = []
     for place, item in enumerate(items):
         if isinstance(item, (*_SETS, *_LISTS)):
-            found.append(item)
+            sets.append(item)
         elif is_missing(item):
-            found.append(_GAP)
+            sets.append(_GAP)
         else:
             raise InputError(_no_set(item, place, side))
-    return found, set(map(type, found))
+    return sets, set(map(type, sets))
 
 
 def _no_set(item: Any, place: int, side: str) -> str:

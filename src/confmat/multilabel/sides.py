@@ -56,9 +56,9 @@ def as_sparse(values: Values) -> SparseTable:
         return values
     n, size = values.shape
     ones = np.ascontiguousarray(values).astype(bool, copy=False)
-    many = np.count_nonzero(ones, axis=1)
-    columns = np.flatnonzero(ones) - np.repeat(np.arange(n) * size, many)
-    return ones_at(n, size, np.concatenate(([0], np.cumsum(many))), columns)
+    ones_each = np.count_nonzero(ones, axis=1)
+    columns = np.flatnonzero(ones) - np.repeat(np.arange(n) * size, ones_each)
+    return ones_at(n, size, np.concatenate(([0], np.cumsum(ones_each))), columns)
 
 
 def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Policy) -> Aligned:
@@ -216,10 +216,10 @@ def _names(side: Table, other: Table, labels: Labels | None, titles: tuple[str, 
     return names
 
 
-def _strange(found: Strangers, sides: tuple[Table, Table]) -> str:
-    many = len(found.names)
+def _strange(strangers: Strangers, sides: tuple[Table, Table]) -> str:
+    number = len(strangers.names)
     places = []
-    for side, bad, title in zip(sides, found.bad, _SIDES, strict=True):
+    for side, bad, title in zip(sides, strangers.bad, _SIDES, strict=True):
         if bad.any() and is_sparse(side.values):
             row = int(np.argmax(np.isin(side.values.indices, np.flatnonzero(bad))))
             place = int(np.searchsorted(side.values.indptr, row, side="right")) - 1
@@ -228,9 +228,9 @@ def _strange(found: Strangers, sides: tuple[Table, Table]) -> str:
             places.append(Message("in the columns of {}", Argument(title)))
     return Message(
         "{:,} label{} not among {labels}: {}, {}. Name them in {labels}, or say {other:'drop'}",
-        many,
-        "s are" if many > 1 else " is",
-        some(found.names, 8),
+        number,
+        "s are" if number > 1 else " is",
+        some(strangers.names, 8),
         Message.joined(" and ", places),
     )
 
@@ -254,44 +254,45 @@ def _moved(side: Table, places: Array, size: int, title: str) -> Values:
     return ones_at(values.shape[0], size, ends, places[values.indices[stays]])
 
 
-def by_label(found: Aligned, threads: int | None) -> tuple[Array, Array | None]:
+def by_label(aligned: Aligned, threads: int | None) -> tuple[Array, Array | None]:
     """For each label a table of its four cells, (L, 2, 2), and of squared weights where there are weights."""
-    if found.weights is not None:
-        return _weighted(found, threads)
-    if is_sparse(found.actual):
-        both = found.actual.multiply(found.predicted).tocsr()
+    if aligned.weights is not None:
+        return _weighted(aligned, threads)
+    if is_sparse(aligned.actual):
+        both = aligned.actual.multiply(aligned.predicted).tocsr()
         sums = [
-            np.bincount(part.indices, minlength=len(found.labels)) for part in (both, found.actual, found.predicted)
+            np.bincount(part.indices, minlength=len(aligned.labels))
+            for part in (both, aligned.actual, aligned.predicted)
         ]
-        return _four(sums, found.n), None
-    return _four(_ones(found, threads), found.n), None
+        return _four(sums, aligned.n), None
+    return _four(_ones(aligned, threads), aligned.n), None
 
 
-def by_item(found: Aligned, threads: int | None) -> tuple[Array, Array | None]:
+def by_item(aligned: Aligned, threads: int | None) -> tuple[Array, Array | None]:
     """For each item a table of its labels, (n, 2, 2), and of squared weights where there are weights."""
-    if is_sparse(found.actual):
-        both = found.actual.multiply(found.predicted).tocsr()
-        sums = [np.diff(part.indptr).astype(np.int64) for part in (both, found.actual, found.predicted)]
+    if is_sparse(aligned.actual):
+        both = aligned.actual.multiply(aligned.predicted).tocsr()
+        sums = [np.diff(part.indptr).astype(np.int64) for part in (both, aligned.actual, aligned.predicted)]
     else:
-        _ones(found, threads)
-        sums = _ones_of_rows(found.actual, found.predicted)
-    table = _four(sums, len(found.labels))
-    if found.weights is None:
+        _ones(aligned, threads)
+        sums = _ones_of_rows(aligned.actual, aligned.predicted)
+    table = _four(sums, len(aligned.labels))
+    if aligned.weights is None:
         return table, None
-    if found.weights.dtype.kind != "f" and exact_total(found.weights) * len(found.labels) >= 2**63:
+    if aligned.weights.dtype.kind != "f" and exact_total(aligned.weights) * len(aligned.labels) >= 2**63:
         msg = "the weights of all labels add up to more than 63 bits hold; give them as floats"
         raise InputError(msg)
-    if not math.isfinite(exact_total(found.weights) * len(found.labels)):
+    if not math.isfinite(exact_total(aligned.weights) * len(aligned.labels)):
         msg = "the weights of all labels add up to more than a float holds; scale them down"
         raise InputError(msg)
-    squares = squared(found.weights)
-    return table * found.weights[:, None, None], None if squares is None else table * squares[:, None, None]
+    squares = squared(aligned.weights)
+    return table * aligned.weights[:, None, None], None if squares is None else table * squares[:, None, None]
 
 
-def labels_of_items(found: Aligned) -> ItemLabels:
+def labels_of_items(aligned: Aligned) -> ItemLabels:
     """Which labels each item has and got, of two tables that are known to hold zeros and ones."""
-    actual, predicted = (part if is_sparse(part) else _bits(part) for part in (found.actual, found.predicted))
-    return ItemLabels(found.labels, actual, predicted, found.weights)
+    actual, predicted = (part if is_sparse(part) else _bits(part) for part in (aligned.actual, aligned.predicted))
+    return ItemLabels(aligned.labels, actual, predicted, aligned.weights)
 
 
 def _bits(table: Array) -> Array:
@@ -316,19 +317,19 @@ def _four(sums: Iterable[Array], total: int) -> Array:
     return cells.reshape(-1, 2, 2)
 
 
-def _ones(found: Aligned, threads: int | None) -> Array:
-    sums, wrong = ones_of_columns(found.actual, found.predicted, workers(threads, found.n * len(found.labels)))
+def _ones(aligned: Aligned, threads: int | None) -> Array:
+    sums, wrong = ones_of_columns(aligned.actual, aligned.predicted, workers(threads, aligned.n * len(aligned.labels)))
     if wrong:
-        for part, title in ((found.actual, "actual"), (found.predicted, "predicted")):
-            check_ones(part, title, list(found.labels))
+        for part, title in ((aligned.actual, "actual"), (aligned.predicted, "predicted")):
+            check_ones(part, title, list(aligned.labels))
     return sums
 
 
-def sparse_sides(found: Aligned, threads: int | None) -> tuple[SparseTable, SparseTable]:
+def sparse_sides(aligned: Aligned, threads: int | None) -> tuple[SparseTable, SparseTable]:
     """Both tables in the sparse form, checked."""
-    if not is_sparse(found.actual):
-        _ones(found, threads)
-    return as_sparse(found.actual), as_sparse(found.predicted)
+    if not is_sparse(aligned.actual):
+        _ones(aligned, threads)
+    return as_sparse(aligned.actual), as_sparse(aligned.predicted)
 
 
 def ones_of_columns(actual: Array, predicted: Array, threads: int) -> tuple[Array, bool]:
@@ -372,22 +373,22 @@ def _ones_of_rows(actual: Array, predicted: Array) -> list[Array]:
 # ---- weights -----------------------------------------------------------------------------------------------
 
 
-def _weighted(found: Aligned, threads: int | None) -> tuple[Array, Array | None]:
+def _weighted(aligned: Aligned, threads: int | None) -> tuple[Array, Array | None]:
     """Sums of weights, exact for integers, and of their squares where floats hold them."""
-    assert found.weights is not None
-    actual, predicted = sparse_sides(found, threads)
+    assert aligned.weights is not None
+    actual, predicted = sparse_sides(aligned, threads)
     both = actual.multiply(predicted).tocsr()
     parts = [both, actual - both, predicted - both]
-    items = np.concatenate([np.repeat(np.arange(found.n), np.diff(part.indptr)) for part in parts])
+    items = np.concatenate([np.repeat(np.arange(aligned.n), np.diff(part.indptr)) for part in parts])
     labels = np.concatenate([part.indices for part in parts])
     kinds = np.repeat(np.arange(3), [part.nnz for part in parts])
-    size = len(found.labels)
-    weights = found.weights[items]
+    size = len(aligned.labels)
+    weights = aligned.weights[items]
     sums, squares, _ = kernels.kernel.count_weighted(
         labels, kinds, weights, 0, size, 0, 3, workers(threads, len(items))
     )
-    nothing = _of_nothing(found, (actual + predicted).tocsc(), sums)
-    second = squared(found.weights)
+    nothing = _of_nothing(aligned, (actual + predicted).tocsc(), sums)
+    second = squared(aligned.weights)
     if second is None:
         return _laid_out(sums, nothing), None
     others = np.maximum(second.sum() - squares.sum(axis=1), 0.0)
@@ -400,17 +401,17 @@ def _laid_out(three: Array, rest: Array) -> Array:
     return np.stack([rest, three[:, 2], three[:, 1], three[:, 0]], axis=1).reshape(-1, 2, 2)
 
 
-def _of_nothing(found: Aligned, either: SparseTable, sums: Array) -> Array:
+def _of_nothing(aligned: Aligned, either: SparseTable, sums: Array) -> Array:
     """The weight of items that neither have a label nor get it; where that is little, it is added up by itself."""
-    assert found.weights is not None
-    total = found.weights.sum()
+    assert aligned.weights is not None
+    total = aligned.weights.sum()
     rest = total - sums.sum(axis=1)
     if rest.dtype.kind != "f":
         return rest
     # A difference of sums would leave rounding where there is nothing.
     for place in np.flatnonzero(rest < total / 4).tolist():
         there = either.indices[either.indptr[place] : either.indptr[place + 1]]
-        without = np.ones(found.n, bool)
+        without = np.ones(aligned.n, bool)
         without[there] = False
-        rest[place] = found.weights[without].sum()
+        rest[place] = aligned.weights[without].sum()
     return rest

@@ -153,11 +153,11 @@ def _ends(values: Array) -> Ends:
 def one_of(values: Array, numbers: Iterable[int]) -> Array:
     """Which values are among a few numbers, whatever the width of either."""
     kind = np.iinfo(np.uint8 if values.dtype == bool else values.dtype)
-    found: Array | None = None
+    marks: Array | None = None
     for number in numbers:
         if kind.min <= number <= kind.max:
-            found = values == number if found is None else found | (values == number)
-    return np.zeros(values.shape, dtype=bool) if found is None else found
+            marks = values == number if marks is None else marks | (values == number)
+    return np.zeros(values.shape, dtype=bool) if marks is None else marks
 
 
 def as_matrix(span: Span, table: Array) -> ConfusionMatrix | None:
@@ -204,13 +204,13 @@ def _window(values: Array, width: int, axis: int, extreme: np.ufunc) -> Array:
     edges = [(0, 0)] * values.ndim
     # Pixels at the edge are in every window that would reach beyond it.
     edges[axis] = (width, width)
-    found = np.moveaxis(np.pad(values, edges, mode="edge"), axis, 0)
+    extremes = np.moveaxis(np.pad(values, edges, mode="edge"), axis, 0)
     reach = 1
     while reach < 2 * width + 1:
         step = min(reach, 2 * width + 1 - reach)
-        found = extreme(found[:-step], found[step:])
+        extremes = extreme(extremes[:-step], extremes[step:])
         reach += step
-    return np.moveaxis(found, 0, axis)
+    return np.moveaxis(extremes, 0, axis)
 
 
 def refuse(classes: Classes, pair: Pair, counted: Array | None = None) -> None:

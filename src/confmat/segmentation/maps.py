@@ -120,7 +120,9 @@ class Side:
 
     def maps(self, layers: int) -> Iterator[tuple[Any, Array]]:
         """Every map under the name of its file, or its number."""
-        alone = _of_one_folder(self._images)
+        # The folder of files that share it says nothing.
+        listed = isinstance(self._images, (list, tuple)) and all(map(is_path, self._images))
+        alone = listed and len({Path(image).parent for image in self._images}) == 1
         for number, image in enumerate(self._images):
             name = number if not is_path(image) else Path(image).name if alone else os.fspath(image)
             yield name, _map_of(image, self.side, Message("{} of {}", image_named(name), Argument(self.side)), layers)
@@ -129,12 +131,6 @@ class Side:
 def is_path(value: Any) -> bool:
     """Whether a value names a file."""
     return isinstance(value, _PATHS)
-
-
-def _of_one_folder(images: Iterable[Any]) -> bool:
-    """Whether all are files of one folder, whose name then says nothing."""
-    listed = isinstance(images, (list, tuple)) and all(map(is_path, images))
-    return listed and len({Path(image).parent for image in images}) == 1
 
 
 def image_named(name: Any) -> str:

@@ -268,8 +268,8 @@ class PanopticQuality(Tabular):
         c, asked = self.matrix.cells, asked_of_segments(score, self.matrix, self.images.many, level, method)
         ratios = Ratios.of(score, self.images, self.overlap, c.tp, c.fp + c.fn)
         if over is not None:
-            found = ratios.estimate(asked, np.flatnonzero(self._chosen(over)))
-            return replace(found, name=f"{_MEANS[over]}, {score}")
+            estimate = ratios.estimate(asked, np.flatnonzero(self._chosen(over)))
+            return replace(estimate, name=f"{_MEANS[over]}, {score}")
         places = range(self.matrix.n_classes) if of is None else [position_of(self.matrix, of)]
         names = self.matrix.labels.classes
         each = [ratios.estimate(replace(asked, of=names[place]), np.array([place])) for place in places]
@@ -323,8 +323,8 @@ class PanopticQuality(Tabular):
         return ("all",) if self.things is None else ("all", "things", "stuff")
 
     def __repr__(self) -> str:
-        pq, sq, rq, many = self.mean()
-        return f"<PanopticQuality {pq:.3f}: SQ {sq:.3f}, RQ {rq:.3f}, mean of {many:,} classes>"
+        pq, sq, rq, classes = self.mean()
+        return f"<PanopticQuality {pq:.3f}: SQ {sq:.3f}, RQ {rq:.3f}, mean of {classes:,} classes>"
 
     def __str__(self) -> str:
         return str(self.table())
@@ -451,9 +451,9 @@ def _shared(pair: Pair, rules: _Rules) -> Counter[tuple[Segment, Segment]]:
     """How many pixels each true segment shares with each predicted one, void included."""
     (rows, mine), (cols, theirs) = _drawn(pair.actual), _drawn(pair.predicted)
     true, answered = ([rules.segment(*numbers) for numbers in side] for side in (mine, theirs))
-    found = kernels.kernel.count_sparse(rows, cols, None, 0, len(true), 0, len(answered), 1)
+    cells = kernels.kernel.count_sparse(rows, cols, None, 0, len(true), 0, len(answered), 1)
     shared: Counter[tuple[Segment, Segment]] = Counter()
-    for row, col, pixels in zip(*(part.tolist() for part in found[:3]), strict=True):
+    for row, col, pixels in zip(*(part.tolist() for part in cells[:3]), strict=True):
         shared[true[row], answered[col]] += pixels
     if rules.classes.labels is not None and any(
         one != VOID_SEGMENT and STRANGER in {one[0], *other[:1]} for one, other in shared
@@ -523,9 +523,9 @@ def _quality(
     place_of = {kind: place for place, kind in enumerate(kinds)}
     size = len(kinds)
     counts = np.zeros((size + 1, size + 1), dtype=np.int64)
-    for (row, col), many in matches.items():
-        counts[place_of.get(row, size), place_of.get(col, size)] = many
-    found = Images.of(images, {(image, place_of[kind]): one for (image, kind), one in sums.items()})
-    overlap = np.bincount(found.place, found.sums[:, 0], size).astype(np.float64)
+    for (row, col), number in matches.items():
+        counts[place_of.get(row, size), place_of.get(col, size)] = number
+    parts = Images.of(images, {(image, place_of[kind]): one for (image, kind), one in sums.items()})
+    overlap = np.bincount(parts.place, parts.sums[:, 0], size).astype(np.float64)
     things = None if rules.things is None else tuple(labels[place_of[kind]] for kind in kinds if kind in rules.things)
-    return PanopticQuality(ConfusionMatrix(counts, labels, outside=(UNMATCHED,)), overlap, things, found)
+    return PanopticQuality(ConfusionMatrix(counts, labels, outside=(UNMATCHED,)), overlap, things, parts)

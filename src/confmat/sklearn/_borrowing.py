@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from confmat.core.errors import CompatibilityWarning, ConfmatWarning, InputError
+from confmat.core.errors import CompatibilityWarning, ConfmatWarning, InputError, warn
 
 
 class InvalidParameterError(InputError, TypeError):
@@ -31,24 +30,17 @@ def undefined_metric_warning() -> type[Warning]:
 
 def say_undefined(message: str) -> None:
     """Warn that a number is undefined for this data."""
-    _say(message, undefined_metric_warning())
+    warn(message, undefined_metric_warning())
 
 
 def say_user(message: str) -> None:
     """Warn of something else that scikit-learn warns of."""
-    _say(message, UserWarning)
+    warn(message, UserWarning)
 
 
 def say_lost(message: str) -> None:
     """Warn that rows or labels are lost, as they are in scikit-learn, which says nothing."""
-    _say(message, CompatibilityWarning)
-
-
-def _say(message: str, category: type[Warning]) -> None:
-    level, frame = 1, sys._getframe(0)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "confmat":
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level)
+    warn(message, CompatibilityWarning)
 
 
 # ---- arrays of other libraries -----------------------------------------------------------------------------

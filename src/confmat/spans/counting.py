@@ -76,10 +76,10 @@ def _united(names: list[Sequence[Any]], what: str) -> tuple[list[Any], list[Arra
 
 def _labels(names: list[Sequence[Any]], labels: Labels | None) -> tuple[list[Any], list[Array]]:
     """The classes, as given or all that occur, and where those of each side stand among them."""
-    found, codes = _united(names, "labels")
-    classes = in_order(found, appearance=False) if labels is None else list(labels.classes)
+    occurring, codes = _united(names, "labels")
+    classes = in_order(occurring, appearance=False) if labels is None else list(labels.classes)
     place = {name: at for at, name in enumerate(classes)}
-    strange = [name for name in found if name not in place]
+    strange = [name for name in occurring if name not in place]
     if strange:
         are = "are" if len(strange) > 1 else "is"
         them = "them" if len(strange) > 1 else "it"
@@ -88,7 +88,7 @@ def _labels(names: list[Sequence[Any]], labels: Labels | None) -> tuple[list[Any
             f"{'these classes' if len(strange) > 1 else 'this class'} out of both sides"
         )
         raise LabelError(msg)
-    places = np.array([place[name] for name in found], np.int64)
+    places = np.array([place[name] for name in occurring], np.int64)
     return classes, [places[one] for one in codes]
 
 

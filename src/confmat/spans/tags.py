@@ -233,7 +233,7 @@ def read_conll(
         raise InputError(msg)
     single = isinstance(columns, int)
     wanted = _columns([columns] if single else columns)
-    found: list[Sequences] = [[] for _ in wanted]
+    read: list[Sequences] = [[] for _ in wanted]
     between = True
     # Only these end a line: a token may hold any other character that Unicode calls a line's end.
     for number, line in enumerate(read_text(path, "tags", large=True, empty=True).split("\n"), 1):
@@ -243,7 +243,7 @@ def read_conll(
         if not fields or fields[0] == _DOCUMENT:
             between = True
             continue
-        for column, sequences in zip(wanted, found, strict=True):
+        for column, sequences in zip(wanted, read, strict=True):
             if between:
                 sequences.append([])
             if not -len(fields) <= column < len(fields):
@@ -254,7 +254,7 @@ def read_conll(
                 raise InputError(msg)
             sequences[-1].append(fields[column].strip())
         between = False
-    return found[0] if single else tuple(found)
+    return read[0] if single else tuple(read)
 
 
 def _columns(columns: Any) -> list[int]:

@@ -66,12 +66,8 @@ class Clause:
     after: tuple[str, ...]
 
 
-def _first_line(text: str) -> list[Any]:
-    return [next((line for line in text.splitlines() if line.strip()), "")]
-
-
-def _last_line(text: str) -> list[Any]:
-    return [next((line for line in reversed(text.splitlines()) if line.strip()), "")]
+def _lines(text: str) -> list[Any]:
+    return [line for line in text.splitlines() if line.strip()]
 
 
 def _said(text: str) -> list[Any]:
@@ -79,24 +75,24 @@ def _said(text: str) -> list[Any]:
 
     The text between tags of such a name counts, too.
     """
-    found: list[Any] = [piece for match in _TAGGED.finditer(text) for piece in (match[2], *_clauses(match[2]))]
+    parts: list[Any] = [piece for match in _TAGGED.finditer(text) for piece in (match[2], *_clauses(match[2]))]
     for match in _SAID.finditer(text):
         # The innermost braces come first.
         said = _CALLED.sub("", _SET.sub(r"\1", _SET.sub(r"\1", match[1])))
-        found += [match[1], said, *_clauses(_WHY.split(said, 1)[0])]
-    return found
+        parts += [match[1], said, *_clauses(_WHY.split(said, 1)[0])]
+    return parts
 
 
 def _clauses(said: str) -> list[Clause]:
     """The first clause; of a choice with its text, as in "(B) Rome", the sign of it and the text too."""
     first, *rest = _END.split(said, 1)
-    found = [Clause(first, _following(rest[0]) if rest else ())] if first else []
+    clauses = [Clause(first, _following(rest[0]) if rest else ())] if first else []
     choice = _CHOICE.match(said)
     if choice is not None:
         text = said[choice.end() :]
         others = (one or other for one, other in _OTHER.findall(text))
-        found += [Clause(choice[1], (*_following(text), *others)), *_clauses(text)]
-    return found
+        clauses += [Clause(choice[1], (*_following(text), *others)), *_clauses(text)]
+    return clauses
 
 
 def _following(text: str) -> tuple[str, ...]:
@@ -110,10 +106,10 @@ def _json(text: str) -> list[Any]:
     """The label in JSON: a value, the only field of an object, or the field that is called like one."""
     bare = text.strip().removeprefix("```json").strip("`").strip()
     if bare[:1] in {"{", "[", '"'} and (whole := _loaded(bare)):
-        return _labelled(whole[0])
+        return _labeled(whole[0])
     if "{" not in text:
         return []
-    return [piece for match in _OBJECT.finditer(text) for value in _loaded(match[0]) for piece in _labelled(value)]
+    return [piece for match in _OBJECT.finditer(text) for value in _loaded(match[0]) for piece in _labeled(value)]
 
 
 def _loaded(text: str) -> list[Any]:
@@ -124,7 +120,7 @@ def _loaded(text: str) -> list[Any]:
         return []
 
 
-def _labelled(value: Any) -> list[Any]:
+def _labeled(value: Any) -> list[Any]:
     if isinstance(value, list):
         value = value[0] if len(value) == 1 else None
     if isinstance(value, dict):
@@ -142,17 +138,13 @@ def _answering(value: dict[str, Any]) -> list[Any]:
 _KNOWN: dict[str, Callable[[str], list[Any]]] = {
     "json": _json,
     "answer is": _said,
-    "first line": _first_line,
-    "last line": _last_line,
+    "first line": lambda text: _lines(text)[:1],
+    "last line": lambda text: _lines(text)[-1:],
 }
 
 
-def extractors(given: Iterable[Any]) -> tuple[Extractor, ...]:
-    """Return the extractors that `extract` names, in order: known ways, patterns, functions."""
-    return tuple(_extractor(one) for one in given)
-
-
-def _extractor(one: Any) -> Extractor:
+def extractor(one: Any) -> Extractor:
+    """Return what `extract` names: a known way, a pattern or a function."""
     if isinstance(one, re.Pattern):
         return "pattern", lambda text: [match[1 if one.groups else 0] for match in one.finditer(text)]
     if isinstance(one, str) and one in _KNOWN:
@@ -160,22 +152,19 @@ def _extractor(one: Any) -> Extractor:
     if callable(one):
         name = getattr(one, "__name__", "function").strip("<>")
         return name, lambda text: _listed(one(text), name)
-    raise InputError(_wanted(one))
-
-
-def _wanted(given: Any) -> str:
-    return Message(
+    msg = Message(
         "{extract} takes {}, a compiled pattern (its first group) or a function from an answer to the text "
         "that may be a label, or a list of them, not {}",
         some(_KNOWN),
-        told(given),
+        told(one),
     )
+    raise InputError(msg)
 
 
-def _listed(found: Any, name: str) -> list[Any]:
-    """Turn the answer of a user's function into pieces; a dict, or a list in a list, cannot be a label."""
-    listed = [] if found is None else list(found) if isinstance(found, (list, tuple)) else [found]
-    for piece in listed:
+def _listed(result: Any, name: str) -> list[Any]:
+    """Turn the result of a user's function into pieces; a dict, or a list in a list, cannot be a label."""
+    parts = [] if result is None else list(result) if isinstance(result, (list, tuple)) else [result]
+    for piece in parts:
         if not isinstance(piece, Hashable):
             msg = Message(
                 "the function {!r} of {extract} gave {}, a {}, which is no label; it gives the text that may be one, "
@@ -185,22 +174,22 @@ def _listed(found: Any, name: str) -> list[Any]:
                 type(piece).__name__,
             )
             raise InputError(msg)
-    return listed
+    return parts
 
 
 def pieces(extractor: Extractor, text: str) -> list[Any]:
-    """The pieces that one way finds in an answer, each once, and those that say something."""
-    known = extractor[1] in _KNOWN.values()
-    found = extractor[1](text[:MAX_NAME_CHARACTERS] if known and extractor[0] == "json" else text)
-    return [one for one in dict.fromkeys(found[:_MAX_PIECES]) if one is not None and one != ""]
+    """The pieces that one way finds in an answer, each once and none empty."""
+    way = extractor[1]
+    parts = way(text[:MAX_NAME_CHARACTERS] if way is _json else text)
+    return [one for one in dict.fromkeys(parts[:_MAX_PIECES]) if one is not None and one != ""]
 
 
-def listed_phrases(given: Any, option: str) -> tuple[Any, ...]:
+def listed_phrases(phrases: Any, option: str) -> tuple[Any, ...]:
     """One phrase or several, checked."""
-    if isinstance(given, (str, bytes, re.Pattern)) or not isinstance(given, Iterable):
-        given = [given]
-    found = tuple(one if isinstance(one, re.Pattern) else plain(one) for one in given)
-    for one in found:
+    if isinstance(phrases, (str, bytes, re.Pattern)) or not isinstance(phrases, Iterable):
+        phrases = [phrases]
+    phrases = tuple(one if isinstance(one, re.Pattern) else plain(one) for one in phrases)
+    for one in phrases:
         if one is None:
             msg = Message(
                 "{} cannot name a missing answer; {missing:'collect'} counts those under '(missing)'", Argument(option)
@@ -222,7 +211,7 @@ def listed_phrases(given: Any, option: str) -> tuple[Any, ...]:
                 one.strip("*"),
             )
             raise InputError(msg)
-    return found
+    return phrases
 
 
 class Phrases:

@@ -75,7 +75,7 @@ class AnswerLog(Guarded, Tabular):
     @property
     def rescued(self) -> int | float:
         """Answers that stand for a class or an outside label without being written as it."""
-        return sum(many for step, many in self._sums.items() if step not in {"exact", *UNREAD})
+        return sum(number for step, number in self._sums.items() if step not in {"exact", *UNREAD})
 
     def unread(self, most: int | None = None) -> list[tuple[Any, int | float]]:
         """Return the answers that no step read, or that would mean several classes.
@@ -90,8 +90,8 @@ class AnswerLog(Guarded, Tabular):
         list of tuple
             The answer and its number, the most common first.
         """
-        found = [(answer, many) for step in UNREAD for answer, _, many in self.examples(step)]
-        return sorted(found, key=lambda one: -one[1])[: how_many("most", most)]
+        answers = [(answer, number) for step in UNREAD for answer, _, number in self.examples(step)]
+        return sorted(answers, key=lambda one: -one[1])[: how_many("most", most)]
 
     def examples(self, step: str, most: int | None = None) -> list[tuple[Any, Any, int | float]]:
         """Return answers that a step read, with their labels.
@@ -113,7 +113,7 @@ class AnswerLog(Guarded, Tabular):
             raise InputError(msg)
         kept = self._answers.get(step, {})
         ordered = sorted(kept.items(), key=lambda one: -one[1])[: how_many("most", most)]
-        return [(answer[1], label[1], many) for (answer, label), many in ordered]
+        return [(answer[1], label[1], number) for (answer, label), number in ordered]
 
     def to_dict(self, most: int | None = 20) -> dict[str, Any]:
         """Return plain data: the steps in order, each with its number and its answers.
@@ -126,25 +126,25 @@ class AnswerLog(Guarded, Tabular):
         steps = [
             {
                 "step": step,
-                "answers": many,
+                "answers": number,
                 "examples": [
-                    {"answer": name_to_json(answer), "label": name_to_json(label), "answers": few}
-                    for answer, label, few in self.examples(step, most)
+                    {"answer": name_to_json(answer), "label": name_to_json(label), "answers": share}
+                    for answer, label, share in self.examples(step, most)
                 ],
             }
-            for step, many in self.steps.items()
+            for step, number in self.steps.items()
         ]
         return {"total": self.total, "rescued": self.rescued, "steps": steps}
 
     # ---- filling it ----------------------------------------------------------------------------------------
 
-    def _enter(self, found: Iterable[tuple[Any, Reading, int | float]]) -> None:
+    def _enter(self, readings: Iterable[tuple[Any, Reading, int | float]]) -> None:
         """Add answers with their readings and numbers."""
         with self._lock:
-            for answer, (label, step), many in found:
-                if not many:
+            for answer, (label, step), number in readings:
+                if not number:
                     continue
-                self._sums[step] = self._sums.get(step, 0) + many
+                self._sums[step] = self._sums.get(step, 0) + number
                 kept = self._answers.setdefault(step, {})
                 short = (
                     answer[:_SHOWN_CHARACTERS] + "…"
@@ -153,7 +153,7 @@ class AnswerLog(Guarded, Tabular):
                 )
                 # Types belong to the key: 1 and True are two answers.
                 key = (type(short), short), (type(label), label)
-                kept[key] = kept.get(key, 0) + many
+                kept[key] = kept.get(key, 0) + number
                 self._forget(step)
 
     def _forget(self, step: str) -> None:
@@ -169,12 +169,12 @@ class AnswerLog(Guarded, Tabular):
         both = AnswerLog(max_answers=max(self.max_answers, other.max_answers))
         for log in (self, other):
             with log._lock:
-                for step, many in log._sums.items():
-                    both._sums[step] = both._sums.get(step, 0) + many
+                for step, number in log._sums.items():
+                    both._sums[step] = both._sums.get(step, 0) + number
                 for step, kept in log._answers.items():
                     into = both._answers.setdefault(step, {})
-                    for key, few in kept.items():
-                        into[key] = into.get(key, 0) + few
+                    for key, share in kept.items():
+                        into[key] = into.get(key, 0) + share
                     both._forget(step)
         return both
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from confmat.core.building import as_names
 from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.files import read_text
 from confmat.core.labels import Labels
 from confmat.core.naming import in_order, kind_of, plain, same_name
 from confmat.core.options import flag, told
-from confmat.core.text import some
+from confmat.core.text import printable, some
 from confmat.core.values import Immutable
-from confmat.counting.answers.extraction import Clause, Extractor, Phrases, extractors, listed_phrases, pieces
+from confmat.counting.answers.extraction import Clause, Extractor, Phrases, extractor, listed_phrases, pieces
 from confmat.counting.answers.log import AnswerLog, Reading
 from confmat.counting.answers.spelling import SEVERAL, Names, Nearest, Said, Spelling
 from confmat.counting.columns import whole_column
@@ -43,13 +48,13 @@ class Book:
     nearest: Nearest | None
 
     @classmethod
-    def of(cls, given: Labels, options: Mapping[str, Any]) -> Book:
+    def of(cls, classes: Labels, options: Mapping[str, Any]) -> Book:
         """The tables for these classes, by the options of `Answers`."""
-        texts = _by_text(given)
-        aliases = {name: _target(name, label, given, texts) for name, label in options["aliases"].items()}
+        texts = _by_text(classes)
+        aliases = {name: _target(name, label, classes, texts) for name, label in options["aliases"].items()}
         marked = [option for option in MARKED if options[option]]
         led = {*(MARKED[option] for option in marked), *(label for label in OUTSIDE if label in aliases.values())}
-        labels = Labels(given, outside=dict.fromkeys([*given.outside, INVALID, *sorted(led)]))
+        labels = Labels(classes, outside=dict.fromkeys([*classes.outside, INVALID, *sorted(led)]))
         spelling = Spelling(options["case"], options["punctuation"])
         names = Names(((str(label), label) for label in labels.classes), spelling, labels.outside)
         known = Names(((str(name), label) for name, label in aliases.items()), spelling)
@@ -60,7 +65,7 @@ class Book:
             names,
             known,
             tuple((option, MARKED[option], Phrases(options[option], spelling)) for option in marked),
-            extractors(options["extract"]),
+            tuple(map(extractor, options["extract"])),
             None if fuzzy is None else Nearest([*names.loosest(), *known.loosest()], fuzzy),
         )
         book._check_reach(aliases, options)
@@ -72,15 +77,15 @@ class Book:
         for option, label in MARKED.items():
             said += [(one, label, option) for one in options[option] if isinstance(one, str) and one[-1:] != "*"]
         for text, label, option in said:
-            found = self._spelt(Said(text, self.spelling))
-            if found is not None and found.label is not None and not same_name(found.label, label):
+            reading = self._spelt(Said(text, self.spelling))
+            if reading is not None and reading.label is not None and not same_name(reading.label, label):
                 msg = Message(
                     "{} has {} for {}, but the step {!r} reads it as {} before",
                     Argument(option),
                     some([text]),
                     some([label]),
-                    found.step,
-                    some([found.label]),
+                    reading.step,
+                    some([reading.label]),
                 )
                 raise LabelError(msg)
 
@@ -90,13 +95,13 @@ class Book:
         if answer is None:
             return Reading(None, "invalid")
         said = Said(answer, self.spelling)
-        found = self._spelt(said)
-        if found is not None and found.label is not None:
-            return found
+        reading = self._spelt(said)
+        if reading is not None and reading.label is not None:
+            return reading
         ways: list[tuple[str, list[Said]]] = []
         if self.extract and isinstance(answer, str):
             ways = [(way[0], [self._part(one) for one in pieces(way, answer)]) for way in self.extract]
-        return self._beyond(said, ways, several=found is not None)
+        return self._beyond(said, ways, several=reading is not None)
 
     def _part(self, piece: Any) -> Said:
         if isinstance(piece, Clause):
@@ -106,10 +111,10 @@ class Book:
     def _beyond(self, said: Said, ways: list[tuple[str, list[Said]]], *, several: bool) -> Reading:
         """The steps for an answer that is no name itself; `several` says that it could be two."""
         for name, parts in ways:
-            found = _agreed(_alone(self._spelt, part) for part in parts)
-            if found is not None and found.label is not None:
-                return Reading(found.label, f"extract ({name})")
-            if found is not None:
+            reading = _agreed(_alone(self._spelt, part) for part in parts)
+            if reading is not None and reading.label is not None:
+                return Reading(reading.label, f"extract ({name})")
+            if reading is not None:
                 # Pieces that contradict each other are no reason to look for one that does not.
                 several = True
                 break
@@ -118,10 +123,10 @@ class Book:
             if any(phrases.match(part) for parts in every for part in parts):
                 return Reading(label, option)
         for parts in every if self.nearest is not None else ():
-            found = _agreed(_alone(self._near, part) for part in parts)
-            if found is not None and found.label is not None:
-                return found
-            several = several or found is not None
+            reading = _agreed(_alone(self._near, part) for part in parts)
+            if reading is not None and reading.label is not None:
+                return reading
+            several = several or reading is not None
         return Reading(None, "ambiguous" if several else "invalid")
 
     def _spelt(self, said: Said) -> Reading | None:
@@ -135,29 +140,29 @@ class Book:
         if looser is not None and looser[1] is not SEVERAL:
             return Reading(looser[1], looser[0])
         alias = self.aliases.exactly(said.text)
-        if alias is None and (found := self.aliases.find(said.forms)) is not None:
-            alias = found[1]
+        if alias is None and (looser_alias := self.aliases.find(said.forms)) is not None:
+            alias = looser_alias[1]
         if alias is not None and alias is not SEVERAL:
             return Reading(alias, "alias")
         return None if exact is None and looser is None and alias is None else Reading(None, "ambiguous")
 
     def _near(self, said: Said) -> Reading | None:
         assert self.nearest is not None
-        found = self.nearest.find(said.loosest) if isinstance(said.value, str) else None
-        return None if found is None else Reading(None if found is SEVERAL else found, "fuzzy")
+        label = self.nearest.find(said.loosest) if isinstance(said.value, str) else None
+        return None if label is None else Reading(None if label is SEVERAL else label, "fuzzy")
 
 
 def _alone(read: Callable[[Said], Reading | None], part: Said) -> Reading | None:
     """Read a piece, unless the text after it is another label: "A, or B" is neither."""
-    found = read(part)
-    if found is None or found.label is None:
-        return found
-    return _agreed([found, *map(read, part.after)])
+    reading = read(part)
+    if reading is None or reading.label is None:
+        return reading
+    return _agreed([reading, *map(read, part.after)])
 
 
-def _agreed(found: Iterable[Reading | None]) -> Reading | None:
+def _agreed(readings: Iterable[Reading | None]) -> Reading | None:
     """Return the reading that all readable pieces agree on."""
-    read = [one for one in found if one is not None]
+    read = [one for one in readings if one is not None]
     if not read:
         return None
     first = read[0]
@@ -166,10 +171,10 @@ def _agreed(found: Iterable[Reading | None]) -> Reading | None:
 
 def _by_text(labels: Labels) -> dict[str, Any]:
     """Classes by their texts, where no two share one."""
-    found: dict[str, Any] = {}
+    by_text: dict[str, Any] = {}
     for label in labels.classes:
-        found[str(label)] = SEVERAL if str(label) in found else label
-    return found
+        by_text[str(label)] = SEVERAL if str(label) in by_text else label
+    return by_text
 
 
 def _target(name: Any, label: Any, labels: Labels, texts: Mapping[str, Any]) -> Any:
@@ -178,14 +183,14 @@ def _target(name: Any, label: Any, labels: Labels, texts: Mapping[str, Any]) -> 
         return labels[labels.index(label)]
     if isinstance(label, str) and label in OUTSIDE:
         return label
-    found = texts.get(label, SEVERAL) if isinstance(label, str) else SEVERAL
-    if found is SEVERAL:
+    target = texts.get(label, SEVERAL) if isinstance(label, str) else SEVERAL
+    if target is SEVERAL:
         msg = (
             f"the alias {some([name])} leads to {some([label])}, which is neither a class ({some(labels.classes)}) nor "
             f"one of {', '.join(OUTSIDE)}"
         )
         raise LabelError(msg)
-    return found
+    return target
 
 
 class Answers(Immutable):
@@ -252,18 +257,19 @@ class Answers(Immutable):
     ) -> None:
         phrases = {"refused": refused, "abstained": abstained, "error": error}
         options: dict[str, Any] = {
-            "aliases": _checked_aliases(aliases),
-            **{name: listed_phrases(given, name) for name, given in phrases.items()},
+            "aliases": _read_aliases(aliases),
+            **{name: listed_phrases(texts, name) for name, texts in phrases.items()},
             "case": flag("case", case),
             "punctuation": flag("punctuation", punctuation),
             "extract": tuple(extract) if isinstance(extract, Iterable) and not isinstance(extract, str) else (extract,),
-            "fuzzy": _checked_share(fuzzy),
+            "fuzzy": _read_share(fuzzy),
         }
-        extractors(options["extract"])
+        for one in options["extract"]:
+            extractor(one)
         self._put(_options=options, _log=None, _given=None, _book=None)
         if labels is not None:
-            given = labels if isinstance(labels, Labels) else Labels(as_names(labels))
-            self._put(_given=given, _book=Book.of(given, options))
+            classes = labels if isinstance(labels, Labels) else Labels(as_names(labels))
+            self._put(_given=classes, _book=Book.of(classes, options))
 
     @property
     def labels(self) -> Labels | None:
@@ -318,7 +324,7 @@ class Answers(Immutable):
         ['yes', None, '(invalid)']
         """
         names, codes = self._distinct(answers)
-        labels = [INVALID if found.label is None else found.label for found in map(self.read_one, names)]
+        labels = [INVALID if reading.label is None else reading.label for reading in map(self.read_one, names)]
         return [None if code < 0 else labels[code] for code in codes.tolist()]
 
     def explain(self, answers: Any) -> AnswerLog:
@@ -330,12 +336,12 @@ class Answers(Immutable):
             The answers, or a mapping of answers to their numbers.
         """
         if isinstance(answers, Mapping):
-            names, many = list(answers), list(answers.values())
+            names, numbers = list(answers), list(answers.values())
         else:
             names, codes = self._distinct(answers)
-            many = np.bincount(codes[codes >= 0], minlength=len(names)).tolist()
+            numbers = np.bincount(codes[codes >= 0], minlength=len(names)).tolist()
         log = AnswerLog()
-        log._enter((name, self.read_one(name), few) for name, few in zip(names, many, strict=True))
+        log._enter((name, self.read_one(name), few) for name, few in zip(names, numbers, strict=True))
         return log
 
     def _distinct(self, answers: Any) -> tuple[list[Any], np.ndarray[Any, Any]]:
@@ -350,10 +356,6 @@ class Answers(Immutable):
     def log(self) -> AnswerLog | None:
         """The log in which these rules enter their readings while answers are counted, or None."""
         return self._log
-
-    def _leads_to(self, label: str) -> bool:
-        """Whether an alias leads to this outside label."""
-        return isinstance(label, str) and label in self._options["aliases"].values()
 
     def targets(self) -> list[Any]:
         """The classes that aliases lead to."""
@@ -393,11 +395,11 @@ class Answers(Immutable):
         return self._copied(_given=names, _book=Book.of(names, self._options))
 
     def _copied(self, **changes: Any) -> Answers:
-        found = Answers.__new__(Answers)
+        copy = Answers.__new__(Answers)
         for name in self.__slots__:
-            object.__setattr__(found, name, getattr(self, name))
-        found._put(**changes)
-        return found
+            object.__setattr__(copy, name, getattr(self, name))
+        copy._put(**changes)
+        return copy
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], labels: Iterable[Any] | None = None, **options: Any) -> Answers:
@@ -414,8 +416,6 @@ class Answers(Immutable):
         **options
             The options of `Answers`.
         """
-        from confmat.counting.answers.files import read_aliases
-
         if "aliases" in options:
             msg = Message(
                 "the aliases are those of the file; leave {aliases} out, or give Answers(labels, aliases=...)"
@@ -430,8 +430,8 @@ class Answers(Immutable):
         said = [] if self._given is None else [f"{self._given.n_classes:,} classes: {some(self._given.classes, 3)}"]
         said += [f"{len(self._options['aliases']):,} aliases"] if self._options["aliases"] else []
         said += [name for name in MARKED if self._options[name]]
-        ways = extractors(self._options["extract"])
-        said += [f"extract {', '.join(way[0] for way in ways)}"] if ways else []
+        ways = [extractor(one)[0] for one in self._options["extract"]]
+        said += [f"extract {', '.join(ways)}"] if ways else []
         said += [] if self._options["fuzzy"] is None else [f"fuzzy {self._options['fuzzy']}"]
         return f"<Answers: {'; '.join(said) or 'no classes yet'}>"
 
@@ -440,25 +440,25 @@ def _rebuilt(labels: Labels | None, options: dict[str, Any], log: AnswerLog | No
     return Answers(labels, **options).logged(log)
 
 
-def _checked_aliases(aliases: Any) -> dict[Any, Any]:
+def _read_aliases(aliases: Any) -> dict[Any, Any]:
     if aliases is None:
         return {}
     if not isinstance(aliases, Mapping):
         file = "; Answers.read(path, labels) reads them from a file" if isinstance(aliases, (str, os.PathLike)) else ""
         msg = Message("{aliases} is a mapping of other names to labels, not {}{}", told(aliases, typed=True), file)
         raise InputError(msg)
-    found: dict[Any, Any] = {}
+    names: dict[Any, Any] = {}
     for left, right in aliases.items():
         # A list stands for all other names of a label.
         turned = isinstance(right, (list, set, frozenset))
         for name, label in ((plain(one), plain(left)) for one in right) if turned else ((plain(left), plain(right)),):
-            if found.setdefault(name, label) != label:
-                msg = Message("{aliases} has {} for {} and for {}", some([name]), some([found[name]]), some([label]))
+            if names.setdefault(name, label) != label:
+                msg = Message("{aliases} has {} for {} and for {}", some([name]), some([names[name]]), some([label]))
                 raise LabelError(msg)
-    if None in found or None in found.values():
+    if None in names or None in names.values():
         msg = Message("{aliases} has a missing name or label")
         raise InputError(msg)
-    starred = [name for name in found if isinstance(name, str) and _STARRED.match(name)]
+    starred = [name for name in names if isinstance(name, str) and _STARRED.match(name)]
     if starred:
         msg = Message(
             "{aliases} has {}: an alias is a whole name, and a star in it only a star; write each name out, or "
@@ -466,10 +466,10 @@ def _checked_aliases(aliases: Any) -> dict[Any, Any]:
             some(starred),
         )
         raise InputError(msg)
-    return found
+    return names
 
 
-def _checked_share(fuzzy: Any) -> float | None:
+def _read_share(fuzzy: Any) -> float | None:
     if fuzzy is None:
         return None
     if isinstance(fuzzy, bool) or not isinstance(fuzzy, (int, float, np.number)) or not 0 < fuzzy <= 1:
@@ -479,7 +479,7 @@ def _checked_share(fuzzy: Any) -> float | None:
 
 
 def check_rules(rules: Any) -> Answers:
-    """Complain of anything but rules."""
+    """Refuse anything but rules."""
     if not isinstance(rules, Answers):
         msg = Message(
             "{answers} takes a confmat.Answers, the rules by which answers become labels, not {}", told(rules)
@@ -488,33 +488,33 @@ def check_rules(rules: Any) -> Answers:
     return rules
 
 
-def rules_for(rules: Any, given: Labels | None, other: str) -> tuple[Answers, Labels | None]:
-    """The rules for the classes that are given with them or to them, and the labels of the matrix."""
+def rules_for(rules: Any, classes: Labels | None, other: str) -> tuple[Answers, Labels | None]:
+    """The rules for the classes that are named with them or to them, and the labels of the matrix."""
     rules = check_rules(rules)
-    if given is not None:
-        rules = rules.bound(given)
-    return rules, None if rules.labels is None else labels_for(rules, given, other)
+    if classes is not None:
+        rules = rules.bound(classes)
+    return rules, None if rules.labels is None else labels_for(rules, classes, other)
 
 
-def labels_for(rules: Answers, given: Labels | None, other: str) -> Labels:
+def labels_for(rules: Answers, classes: Labels | None, other: str) -> Labels:
     """The classes and the outside labels of a matrix counted by these rules.
 
     "(invalid)" is one of them where answers that nothing reads are collected, or an alias leads to it.
     """
     assert rules.labels is not None
-    outside = list(dict.fromkeys([*(() if given is None else given.outside), *rules.labels.outside]))
-    if other != "collect" and not rules._leads_to(INVALID):
+    outside = list(dict.fromkeys([*(() if classes is None else classes.outside), *rules.labels.outside]))
+    if other != "collect" and INVALID not in rules._options["aliases"].values():
         outside.remove(INVALID)
-    return (given or rules.labels).replace(outside=outside)
+    return (classes or rules.labels).replace(outside=outside)
 
 
 def codes_of(readings: Iterable[Reading | None], labels: Labels) -> list[int]:
     """The label code of each reading; of what was not read that of "(invalid)", or -1 where there is none."""
     invalid = labels.n_classes + labels.outside.index(INVALID) if INVALID in labels.outside else -1
-    found = {(str, name): labels.n_classes + i for i, name in enumerate(labels.outside)}
-    found |= {(type(name), name): i for i, name in enumerate(labels.classes)}
+    codes = {(str, name): labels.n_classes + i for i, name in enumerate(labels.outside)}
+    codes |= {(type(name), name): i for i, name in enumerate(labels.classes)}
     return [
-        -1 if one is None else invalid if one.label is None else found[type(one.label), one.label] for one in readings
+        -1 if one is None else invalid if one.label is None else codes[type(one.label), one.label] for one in readings
     ]
 
 
@@ -522,3 +522,63 @@ def classes_found(rules: Answers, labels: Labels) -> Labels:
     """The classes of rules that name none: those of the actual side, and what aliases lead to besides."""
     more = [name for name in rules.targets() if name not in labels and kind_of(name) == labels.kind]
     return Labels(in_order([*labels.classes, *more], appearance=True)) if more else labels
+
+
+# ---- files of aliases ---------------------------------------------------------------------------------------
+
+
+def read_aliases(path: str | os.PathLike[str]) -> dict[Any, Any]:
+    """The aliases of a file; names that come twice must lead to one label."""
+    text = read_text(path, "aliases")
+    file = Path(path)
+    is_json = file.suffix.lower() == ".json" or text.lstrip()[:1] == "{"
+    pairs = _of_json(text, file) if is_json else _of_csv(text, file)
+    aliases: dict[Any, Any] = {}
+    for where, name, label in pairs:
+        if aliases.setdefault(name, label) != label:
+            msg = f"{printable(file)}, {where}: {some([name])} leads to {some([label])} and to {some([aliases[name]])}"
+            raise InputError(msg)
+    if not aliases:
+        msg = f"{printable(file)} holds no aliases"
+        raise InputError(msg)
+    return aliases
+
+
+def _of_json(text: str, file: Path) -> list[tuple[str, Any, Any]]:
+    try:
+        # Pairs, since a dict would forget a name that comes twice.
+        data = json.loads(text, object_pairs_hook=list)
+    except (ValueError, RecursionError) as error:
+        msg = f"{printable(file)} is no JSON: {printable(str(error))}"
+        raise InputError(msg) from None
+    if not (isinstance(data, list) and all(isinstance(one, tuple) for one in data)):
+        msg = f'{printable(file)}: aliases in JSON are one object, such as {{"spam mail": "spam"}}'
+        raise InputError(msg)
+    for name, label in data:
+        if not isinstance(label, (str, int)):
+            msg = f"{printable(file)}: the alias {some([name])} leads to {some([label])}, which is no label"
+            raise InputError(msg)
+    return [("object", name, label) for name, label in data]
+
+
+def _of_csv(text: str, file: Path) -> list[tuple[str, Any, Any]]:
+    delimiter = "\t" if file.suffix.lower() == ".tsv" else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        head = [field.strip().lower() for field in next(reader, [])]
+        if sorted(head) != ["alias", "label"]:
+            msg = f"{printable(file)}: the header of a table of aliases is alias{delimiter}label, not {some(head)}"
+            raise InputError(msg)
+        at = head.index("alias")
+        rows = []
+        for row in reader:
+            if not row:
+                continue
+            if len(row) != 2 or not row[1 - at].strip():
+                msg = f"{printable(file)}, line {reader.line_num}: an alias and a label, not {some(row) or 'nothing'}"
+                raise InputError(msg)
+            rows.append((f"line {reader.line_num}", row[at], row[1 - at].strip()))
+    except csv.Error as error:
+        msg = Message("{}, line {}: {}", printable(file), reader.line_num, error)
+        raise InputError(msg) from None
+    return rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -32,27 +32,20 @@ Array = NDArray[Any]
 _WORD_CHARACTERS, _BLOCK_CHARACTERS = 64, 128
 
 
-class _Visible(dict[int, int | str | None]):
-    """For `str.translate`: control and format characters go, those that are spaces stay."""
+class _Characters(dict[int, str]):
+    """For `str.translate`: the text that takes the place of each character."""
 
-    def __missing__(self, code: int) -> int | None:
-        char = chr(code)
-        kept = char.isspace() or unicodedata.category(char) not in {"Cc", "Cf"}
-        self[code] = code if kept else None
-        return self[code]  # type: ignore[return-value]
+    def __init__(self, text_of: Callable[[str], str]) -> None:
+        self._text_of = text_of
 
-
-class _Bare(dict[int, int | str | None]):
-    """For `str.translate`: punctuation becomes space; letters, marks, digits and emoji stay."""
-
-    def __missing__(self, code: int) -> int | str:
-        char = chr(code)
-        spaced = char in string.punctuation or unicodedata.category(char)[0] in "PZ"
-        self[code] = " " if spaced else code
-        return self[code]  # type: ignore[return-value]
+    def __missing__(self, code: int) -> str:
+        return self.setdefault(code, self._text_of(chr(code)))
 
 
-_visible, _bare = _Visible(), _Bare()
+# Control and format characters go; those that are spaces stay.
+_visible = _Characters(lambda char: char if char.isspace() or unicodedata.category(char) not in {"Cc", "Cf"} else "")
+# Punctuation becomes space; letters, marks, digits and emoji stay.
+_bare = _Characters(lambda char: " " if char in string.punctuation or unicodedata.category(char)[0] in "PZ" else char)
 
 
 @dataclass(frozen=True)
@@ -163,9 +156,9 @@ class Names:
     def find(self, forms: Iterable[tuple[str, str]]) -> tuple[str, Any] | None:
         """The first step that finds a meaning, and the meaning."""
         for step, form in forms:
-            found = self._forms.get(step, {}).get(form)
-            if found is not None:
-                return step, found
+            label = self._forms.get(step, {}).get(form)
+            if label is not None:
+                return step, label
         return None
 
     def loosest(self) -> Iterator[tuple[str, Any]]:
@@ -198,19 +191,19 @@ def edits(a: str, b: str, most: int) -> int | None:
     places = dict.fromkeys(a, 0)
     for place, char in enumerate(a):
         places[char] |= 1 << place
-    more, less, equal, last, found = everything, 0, 0, 0, len(a)
+    more, less, equal, last, total = everything, 0, 0, 0, len(a)
     for left, char in zip(range(len(b) - 1, -1, -1), b, strict=True):
         here = places.get(char, 0)
         swapped = ((~equal & here) << 1) & last
         equal = ((((here & more) + more) ^ more) | here | less | swapped) & everything
         right, wrong = less | (~(equal | more) & everything), equal & more
-        found += bool(right & top) - bool(wrong & top)
+        total += bool(right & top) - bool(wrong & top)
         # Each character that is left takes off one at best.
-        if found - left > most:
+        if total - left > most:
             return None
         right, wrong = ((right << 1) | 1) & everything, (wrong << 1) & everything
         more, less, last = wrong | (~(equal | right) & everything), right & equal, here
-    return found if found <= most else None
+    return total if total <= most else None
 
 
 def _without_ends(a: str, b: str) -> tuple[str, str]:
@@ -239,13 +232,13 @@ class Nearest:
 
     def find(self, form: str) -> Any:
         """The meaning of the nearest name that is near enough; SEVERAL where two that differ are equally near."""
-        best, found = 1.0, set[Any]()
+        best, labels = 1.0, set[Any]()
         for place, share in self._near(form):
-            if share < best or not found:
-                best, found = share, {self._names[place][1]}
+            if share < best or not labels:
+                best, labels = share, {self._names[place][1]}
             elif share == best:
-                found.add(self._names[place][1])
-        return None if not found else SEVERAL if len(found) > 1 else found.pop()
+                labels.add(self._names[place][1])
+        return None if not labels else SEVERAL if len(labels) > 1 else labels.pop()
 
     def _near(self, form: str) -> Iterator[tuple[int, float]]:
         """Names that are near enough, and their edits as a share of the longer text."""
@@ -255,14 +248,14 @@ class Nearest:
         split = max(int(begin), min(int(end), self._first)) if 0 < len(form) <= _WORD_CHARACTERS else int(end)
         for place in range(int(begin), split):
             longer = max(len(form), len(self._names[place][0]))
-            many = edits(form, self._names[place][0], self._most(longer))
-            if many is not None:
-                yield place, many / longer
+            distance = edits(form, self._names[place][0], self._most(longer))
+            if distance is not None:
+                yield place, distance / longer
         if split < end:
-            many_each = self._block.edits(form, split - self._first, int(end) - self._first)
+            distances = self._block.edits(form, split - self._first, int(end) - self._first)
             longer_each = np.maximum(self._sizes[split:end], len(form))
-            near = np.flatnonzero(many_each <= (1 - self.least) * longer_each + 1e-9)
-            yield from zip((near + split).tolist(), (many_each[near] / longer_each[near]).tolist(), strict=True)
+            near = np.flatnonzero(distances <= (1 - self.least) * longer_each + 1e-9)
+            yield from zip((near + split).tolist(), (distances[near] / longer_each[near]).tolist(), strict=True)
 
     def _most(self, longer: int) -> int:
         # Rounded up, since 0.8 of 5 characters is 4 of them.
@@ -287,7 +280,7 @@ class _Block:
             if char in self._places:
                 places[self._places[char]] |= np.uint64(1 << place)
         sizes = self._sizes[begin:end]
-        found = np.full(len(sizes), len(form), np.int64)
+        totals = np.full(len(sizes), len(form), np.int64)
         more, less, equal, last = (np.zeros(len(sizes), np.uint64) for _ in range(4))
         more = ~more
         for row in range(int(sizes.max(initial=0))):
@@ -298,7 +291,7 @@ class _Block:
             swapped = ((~equal & here) << one) & last
             equal = (((here & more) + more) ^ more) | here | less | swapped
             right, wrong = less | ~(equal | more), equal & more
-            found[:n] += ((right & top) != 0).astype(np.int64) - ((wrong & top) != 0)
+            totals[:n] += ((right & top) != 0).astype(np.int64) - ((wrong & top) != 0)
             right, wrong = (right << one) | one, wrong << one
             more, less, last = wrong | ~(equal | right), right & equal, here
-        return found
+        return totals
