@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.labels import LONGEST_REPR, Labels
-from confmat.core.tables import BLUE, FAINT, GREY, ORANGE, Column, Table, tint
+from confmat.core.tables import BLUE, FAINT, GRAY, ORANGE, Column, Table, tint
 from confmat.core.text import (
     display_width,
     isolated,
@@ -311,15 +311,15 @@ def _heat(m: ConfusionMatrix, folded: int | None, notes: list[str]) -> str:
     if folded is not None:
         outside[folded] = False
     # Items outside on both sides are neither right nor wrong; folded classes are both together.
-    colours = np.full((size, size), ORANGE, dtype=object)
-    np.fill_diagonal(colours, BLUE)
-    colours[np.ix_(outside, outside)] = GREY
+    colors = np.full((size, size), ORANGE, dtype=object)
+    np.fill_diagonal(colors, BLUE)
+    colors[np.ix_(outside, outside)] = GRAY
     if folded is not None:
-        colours[folded, folded] = GREY
+        colors[folded, folded] = GRAY
     tops = np.ones((size, size))
-    for colour in (BLUE, ORANGE, GREY):
-        tops[colours == colour] = counts[colours == colour].max(initial=0.0) or 1.0
-    pairs = zip(colours.tolist(), shaded(counts, tops).tolist(), strict=True)
+    for color in (BLUE, ORANGE, GRAY):
+        tops[colors == color] = counts[colors == color].max(initial=0.0) or 1.0
+    pairs = zip(colors.tolist(), shaded(counts, tops).tolist(), strict=True)
     shades = [[tint(*pair) if pair[1] else "" for pair in zip(*row, strict=True)] for row in pairs]
     texts = [list(map(number, row)) for row in m.counts.tolist()]
     beside, below = (list(map(number, part.tolist())) for part in (m.actual_totals, m.predicted_totals))

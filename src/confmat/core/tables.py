@@ -48,7 +48,7 @@ PRINTED_ROWS = 60
 
 # Backgrounds of cells. All have a luminance of 0.17: at most this opaque, the text of a light and of a dark page keeps
 # a contrast of 4.5 on them.
-BLUE, ORANGE, GREY, PURPLE = "#2275c2", "#b7580f", "#6c737d", "#8c5eba"
+BLUE, ORANGE, GRAY, PURPLE = "#2275c2", "#b7580f", "#6c737d", "#8c5eba"
 MOST_OPAQUE = 0.6
 # The opacity of totals. JupyterLab lets no number through that starts with a point, in notebooks that are not trusted.
 FAINT = "0.65"
@@ -97,13 +97,13 @@ def amount(value: float) -> str:
     return f"{value:,.{max(0, 3 - math.floor(math.log10(abs(value))))}f}"
 
 
-def tint(colour: str, share: float) -> str:
+def tint(color: str, share: float) -> str:
     """Return a colour as opaque as a cell is dark, from 0 to 1.
 
     >>> tint(BLUE, 1.0)
     '#2275c299'
     """
-    return f"{colour}{round(255 * MOST_OPAQUE * min(share, 1.0)):02x}"
+    return f"{color}{round(255 * MOST_OPAQUE * min(share, 1.0)):02x}"
 
 
 # The heading of a column that is headed by its name.

@@ -93,7 +93,7 @@ def tree_of(edges: Edges) -> Tree:
         if len(part.classes) == 1:
             leaves += part.classes.tolist()
             continue
-        steps, order = _exact(part) if len(part.classes) <= EXACT else _by_neighbours(part)
+        steps, order = _exact(part) if len(part.classes) <= EXACT else _by_neighbors(part)
         joined += [(value, len(joined) + i, a, b) for i, (a, b, value) in enumerate(steps)]
         leaves += order.tolist()
     # Most similar first; within one part the merges keep their order, since none is more similar than an earlier.
@@ -198,7 +198,7 @@ def _forward(leaves: Array) -> Array:
     return leaves[::-1] if trend < 0 or (trend == 0 and leaves[-1] < leaves[0]) else leaves
 
 
-def _by_neighbours(part: _Part) -> tuple[Steps, Array]:
+def _by_neighbors(part: _Part) -> tuple[Steps, Array]:
     """Every group with its most similar one, all at once, until one is left.
 
     Affinity clustering (Bateni and others 2017, NeurIPS) with mean similarities: each round at least halves the
