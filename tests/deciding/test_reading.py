@@ -9,6 +9,7 @@ import pytest
 
 import confmat as cm
 from confmat import ConfmatError, from_scores, thresholds
+from confmat.deciding.model_scores import read_truth
 
 ACTUAL = ["cat", "dog", "hen", "cat"]
 SCORES = np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.5, 0.25, 0.25], [0.25, 0.25, 0.5]])
@@ -175,3 +176,10 @@ def test_rows_that_come_as_lists() -> None:
     for ragged in ([[0.2, 0.8], [1.0]], pa.array([[0.2, 0.8], [1.0]]), pd.Series([[0.2, 0.8], 1.0])):
         with pytest.raises(cm.InputError, match="as many numbers in each row: 2 in the first, and in row 1"):
             cm.from_scores([1, 0], ragged)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int16])
+def test_labels_at_both_ends_of_a_narrow_type_are_read(kind: type[np.integer[Any]]) -> None:
+    low, high = (int(end) for end in (np.iinfo(kind).min, np.iinfo(kind).max))
+    truth = read_truth(np.array([low, high, low], dtype=kind))
+    assert (truth.codes.tolist(), truth.names) == ([0, 1, 0], [low, high])

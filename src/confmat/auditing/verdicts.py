@@ -272,29 +272,24 @@ def of_explained(claim: Claim, judged: Judged, view: View) -> Finding:
     """The finding for a claim that a convention or a published mistake explains."""
     value, named = _named(claim, view)
     chance, check = judged.chance, judged.check
-    found = f"{judged.reading.says} = {_number(judged.reading.value, claim)}"
-    if math.isnan(value) or abs(judged.reading.value - value) < 1e-12:
-        # Only printed otherwise, or printed where there is no value: the reading says it all.
-        found = judged.reading.says
-    more = {"equals": (judged.reading.says,), "chance": chance, "together": judged.together}
+    # Only printed otherwise, or printed where there is no value: the reading says it all.
+    is_same = math.isnan(value) or abs(judged.reading.value - value) < 1e-12
+    says = judged.reading.says
+    equal = says if is_same else f"{says} = {_number(judged.reading.value, claim)}"
+    more = {"equals": (says,), "chance": chance, "together": judged.together}
     evidence = _evidence(claim, value, **more)
     tail = chance_text(chance, judged.together)
     if check.severity == "warning":
-        also = "" if found.startswith(named) else f"; {named}" if found != judged.reading.says else f": {named}"
-        said = (
-            f"{check.title}: {found}{also}"
-            if found != judged.reading.says or math.isnan(value)
-            else f"{check.title}{also}"
-        )
-        if math.isnan(value) and found == judged.reading.says:
-            said = f"{named}; {found}"
+        said = f"{check.title}: {named}" if is_same else f"{check.title}: {equal}; {named}"
+        if math.isnan(value):
+            said = f"{named}; {equal}"
         return about(check.code, claim.name, f"{said}{tail}", **evidence)
     proof = why_impossible(claim, view)
     so = f"; impossible for any matrix with these totals: {proof}" if proof else ""
     # One number of two decimals accuses nobody of a formula.
     alone = judged.together == 1 and float(claim.printed.unit) >= _COARSE
     code = "not-reproducible" if alone else check.code
-    said = f"not reproducible from this matrix: {named}; it equals {found}, {check.title}{tail}{so}"
+    said = f"not reproducible from this matrix: {named}; it equals {equal}, {check.title}{tail}{so}"
     return about(code, claim.name, said, "error", **evidence)
 
 

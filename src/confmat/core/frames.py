@@ -152,21 +152,28 @@ def _check_totals(row_names: list[Any], col_names: list[Any], table: Array) -> N
             raise InputError(msg)
 
 
+def rated(table: Array, near: float = 1e-6, wholes: tuple[int, ...] = (1,)) -> tuple[str, int] | None:
+    """Return the parts of a table that all add up to 1, since it holds rates, and their sum; None for counts."""
+    if table.dtype.kind != "f" or table.ndim < 2 or not np.any(table != np.rint(table)):
+        return None
+    for part, axis in (("each row", -1), ("each column", -2), ("the table", (-2, -1))):
+        sums = np.atleast_1d(table.sum(axis=axis))
+        for whole in wholes:
+            if np.all((np.abs(sums - whole) <= near * whole) | (sums == 0)):
+                return part, whole
+    return None
+
+
 def _check_rates(table: Array) -> None:
     """Refuse what `crosstab(normalize=...)` gives: shares of a row, of a column or of all."""
-    if table.dtype.kind != "f" or not np.any(table != np.rint(table)):
-        return
-    for what, sums in (("row", table.sum(axis=1)), ("column", table.sum(axis=0)), ("table", table.sum())):
-        filled = np.atleast_1d(sums)
-        filled = filled[filled > 0]
-        for whole in (1, 100):
-            if np.allclose(filled, whole, rtol=1e-6, atol=0):
-                msg = (
-                    f"each {what} of the frame adds up to {whole}: these are rates, no counts; "
-                    "ConfusionMatrix.from_rates(frame, totals) finds the counts behind rates of the actual classes; "
-                    "if they are weights, give ConfusionMatrix(frame.to_numpy(), labels)"
-                )
-                raise InputError(msg)
+    part = rated(table, wholes=(1, 100))
+    if part is not None:
+        msg = (
+            f"{part[0]} of the frame adds up to {part[1]}: these are rates, no counts; "
+            "ConfusionMatrix.from_rates(frame, totals) finds the counts behind rates of the actual classes; "
+            "if they are weights, give ConfusionMatrix(frame.to_numpy(), labels)"
+        )
+        raise InputError(msg)
 
 
 def rates_frame(frame: Any) -> tuple[Array, list[Any]]:

@@ -16,14 +16,12 @@ from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.options import door, one_of, told, whole_number
 from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table
-from confmat.counting.columns import Column as LabelColumn
-from confmat.counting.columns import column_of
 from confmat.counting.door import check_indexes, policy_of
 from confmat.counting.shapes import check_shapes
 from confmat.counting.tables import Coded, Raw, coded, offsets, plan_columns, side_of
 from confmat.counting.weights import read_weights, squared
 from confmat.deciding.curves import Curve
-from confmat.deciding.model_scores import Missing, present, read_scores
+from confmat.deciding.model_scores import Missing, present, read_column, read_scores
 from confmat.deciding.sweeps import AXIS, read_grid
 
 if TYPE_CHECKING:
@@ -61,7 +59,7 @@ def read_confident(
     """Read and check what belongs to the items; one that is missing anything is an error, or left out."""
     one_of("missing", missing, Missing)
     check_shapes(actual, predicted)
-    row, col = _column(actual, "actual"), _column(predicted, "predicted")
+    row, col = read_column(actual, "actual"), read_column(predicted, "predicted")
     sure = _read_confidence(confidence)
     sizes = {"actual": len(row.codes), "predicted": len(col.codes), "confidence": len(sure)}
     if len(set(sizes.values())) > 1:
@@ -80,13 +78,6 @@ def read_confident(
     kept = (codes[0] >= 0) & (codes[1] >= 0)
     known = present(sure, missing, "confidence")
     return _ordered(plan.labels, *codes, sure, numbers, kept if known is None else kept & known)
-
-
-def _column(values: Any, side: str) -> LabelColumn:
-    column = column_of(values, side)
-    column = column_of(list(values), side) if column is None else column
-    assert column is not None
-    return column
 
 
 def _side(side: Coded, axis: int) -> Any:

@@ -252,6 +252,14 @@ class Truth:
         return self.codes if identity else found[self.codes]
 
 
+def read_column(values: Any, side: str) -> Column:
+    """Labels of one side, also from an iterator."""
+    column = column_of(values, side)
+    column = column_of(list(values), side) if column is None else column
+    assert column is not None
+    return column
+
+
 def read_truth(actual: Any) -> Truth:
     """Actual labels from any container."""
     shape = tuple(getattr(actual, "shape", ()))
@@ -263,10 +271,7 @@ def read_truth(actual: Any) -> Truth:
             shape,
         )
         raise InputError(msg)
-    column = column_of(actual, "actual")
-    if column is None:
-        column = column_of(list(actual), "actual")
-        assert column is not None
+    column = read_column(actual, "actual")
     if column.names is None:
         return _of_integers(column.codes)
     return _of_names(column)
@@ -280,14 +285,16 @@ def _of_integers(codes: Array) -> Truth:
     low, high = int(codes.min()), int(codes.max())
     if high - low < max(_NEAR, len(codes)):
         # 0, 1, ... stand for themselves.
-        near = codes.astype(np.int64, copy=False) if low >= 0 and high < _NEAR else (codes - codes.dtype.type(low))
         first = 0 if low >= 0 and high < _NEAR else low
-        seen = np.flatnonzero(np.bincount(near.astype(np.int64, copy=False)))
-        if len(seen) == int(seen[-1]) + 1:
-            return Truth(near, [first + place for place in seen.tolist()], ordered=False, holes=None)
-        compact = np.zeros(int(seen[-1]) + 1, np.int64)
-        compact[seen] = np.arange(len(seen))
-        return Truth(compact[near], [first + place for place in seen.tolist()], ordered=False, holes=None)
+        # Narrow integers may lie further apart than they can say.
+        wide = codes if codes.dtype == np.uint64 else codes.astype(np.int64, copy=False)
+        near = (wide - wide.dtype.type(first) if first else wide).astype(np.int64, copy=False)
+        seen = np.flatnonzero(np.bincount(near))
+        if len(seen) <= int(seen[-1]):
+            compact = np.zeros(int(seen[-1]) + 1, np.int64)
+            compact[seen] = np.arange(len(seen))
+            near = compact[near]
+        return Truth(near, [first + place for place in seen.tolist()], ordered=False, holes=None)
     distinct, places = np.unique(codes, return_inverse=True)
     return Truth(places, distinct.tolist(), ordered=False, holes=None)
 

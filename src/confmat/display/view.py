@@ -421,10 +421,15 @@ def _difference(parts: list[Array]) -> Array:
 def _digits(say: _Saying, shown: Values, size: int, error: float) -> int:
     if say.digits is None:
         return 2 if shown == "share" else 1 if size <= FEW_LABELS or error < SMALL_ERROR else 0
-    if isinstance(say.digits, bool) or not isinstance(say.digits, (int, np.integer)) or not 0 <= say.digits <= 15:
-        msg = Message("{digits} takes a number of decimals from 0 to 15, not {}", told(say.digits))
+    return decimals(say.digits)
+
+
+def decimals(digits: Any) -> int:
+    """A checked number of decimals."""
+    if isinstance(digits, bool) or not isinstance(digits, (int, np.integer)) or not 0 <= digits <= 15:
+        msg = Message("{digits} takes a number of decimals from 0 to 15, not {}", told(digits))
         raise InputError(msg)
-    return int(say.digits)
+    return int(digits)
 
 
 def _notes(parts: list[ConfusionMatrix]) -> list[str]:

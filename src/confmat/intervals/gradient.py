@@ -477,9 +477,7 @@ def _of_whole(metric: Metric, m: ConfusionMatrix, outside: Outside, spread: Smoo
         return metric.formula(Margins(diagonal, actual, predicted, total, read.n_classes, read.labels))
 
     value, slopes = _derived(metric, formula, parts)
-    hit, actual, predicted = padded = np.zeros((3, m.n_classes + 1))
-    padded[:, : len(slopes[0])] = slopes[:3]
-    return Slope(value, hit, actual, predicted, float(slopes[3]), spread=spread)
+    return Slope.of_margins(value, slopes, m.n_classes, spread=spread)
 
 
 def _of_table(
@@ -494,11 +492,9 @@ def _of_table(
         return formula(Table(diagonal, actual, predicted, total, read.n_classes, read.labels, rows, cols, values))
 
     value, slopes = _derived(metric, of, parts)
-    hit, actual, predicted = padded = np.zeros((3, m.n_classes + 1))
-    padded[:, : len(slopes[0])] = slopes[:3]
     # A table so large that only its filled cells are listed was not smoothed.
     spread = spread if lists_all(read, m.n_classes) else None
-    return Slope(value, hit, actual, predicted, float(slopes[3]), (read.rows, read.cols, slopes[4]), spread=spread)
+    return Slope.of_margins(value, slopes, m.n_classes, cells=(read.rows, read.cols, slopes[4]), spread=spread)
 
 
 # --- derivatives --------------------------------------------------------------------------------------------------

@@ -52,6 +52,12 @@ class Smoothing:
             return cls(0.0, rows, columns, 1.0)
         return cls(mass / cells, rows, columns, total / (total + mass))
 
+    def marks(self, size: int) -> NDArray[np.float64]:
+        """The marked rows and columns of a table with `size` of each."""
+        marks = np.zeros((2, size))
+        marks[:, : len(self.rows)] = self.rows, self.columns
+        return marks
+
 
 @dataclass(frozen=True)
 class Share:
@@ -78,6 +84,13 @@ class Slope:
     spread: Smoothing | None = None
     # The mean over classes, with the classes and the fills of the counted table.
     mean: Callable[..., Any] | None = None
+
+    @classmethod
+    def of_margins(cls, value: float, slopes: list[Array], classes: int, **rest: Any) -> Slope:
+        """From the slopes by the hits, by the totals of rows and columns, and by the total."""
+        hit, actual, predicted = padded = np.zeros((3, classes + 1))
+        padded[:, : len(slopes[0])] = slopes[:3]
+        return cls(value, hit, actual, predicted, float(slopes[3]), **rest)
 
     def at(self, rows: NDArray[Any], cols: NDArray[Any]) -> Array:
         """The derivative by each of some cells; by those of items outside on both sides, which no score sees, 0."""
@@ -157,9 +170,7 @@ def _scale(counts: Counts, power: int) -> Counts:
 def margins_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothing | None) -> Margins:
     """Hits, totals of rows and columns, and the total."""
     margins = read_margins(m, outside, view)
-    diagonal, actual, predicted, total = _floats(margins)
-    if spread is not None:
-        diagonal, actual, predicted, total = smoothed(diagonal, actual, predicted, total, spread)
+    diagonal, actual, predicted, total = _floats(margins, spread)
     return Margins(diagonal, actual, predicted, np.float64(total), float(m.n_classes), margins.labels)
 
 
@@ -174,14 +185,12 @@ def cells_read(m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -
 def table_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothing | None) -> Table:
     """The margins and the cells; a table of so many classes that only its filled cells are listed stays as it is."""
     table = read_table(m, outside, view)
-    diagonal, actual, predicted, total = _floats(table)
-    values = np.asarray(table.values, dtype=np.float64)
-    rows, cols = table.rows, table.cols
-    if spread is not None and lists_all(table, m.n_classes):
-        diagonal, actual, predicted, total = smoothed(diagonal, actual, predicted, total, spread)
-        room = table.size - len(spread.rows)
-        marked = np.outer(np.pad(spread.rows, (0, room)), np.pad(spread.columns, (0, room)))
-        values = (values + spread.each * marked[rows, cols]) * spread.scale
+    spread = spread if lists_all(table, m.n_classes) else None
+    diagonal, actual, predicted, total = _floats(table, spread)
+    values, rows, cols = np.asarray(table.values, dtype=np.float64), table.rows, table.cols
+    if spread is not None:
+        marked_rows, marked_cols = spread.marks(table.size)
+        values = (values + spread.each * marked_rows[rows] * marked_cols[cols]) * spread.scale
     return Table(diagonal, actual, predicted, np.float64(total), float(m.n_classes), table.labels, rows, cols, values)
 
 
@@ -217,17 +226,16 @@ def squares_beside(m: ConfusionMatrix, rows: Any, cols: Any, counts: Any) -> Any
     return squares_here
 
 
-def _floats(margins: Margins) -> tuple[Any, ...]:
-    parts = (margins.diagonal, margins.actual, margins.predicted, margins.total)
-    return tuple(np.asarray(part, dtype=np.float64) for part in parts)
+def _floats(margins: Margins, spread: Smoothing | None) -> tuple[Any, ...]:
+    sums = (margins.diagonal, margins.actual, margins.predicted, margins.total)
+    parts = tuple(np.asarray(part, dtype=np.float64) for part in sums)
+    return parts if spread is None else _smoothed(parts, spread)
 
 
-def smoothed(diagonal: Any, actual: Any, predicted: Any, total: Any, spread: Smoothing) -> tuple[Any, ...]:
-    """Margins with the mass that is spread over the cells, scaled back to the total."""
-    rows, columns = padded = np.zeros((2, len(actual)))
-    padded[:, : len(spread.rows)] = spread.rows, spread.columns
+def _smoothed(parts: tuple[Any, ...], spread: Smoothing) -> tuple[Any, ...]:
+    """Hits, margins and total with the mass that is spread over the cells, scaled back to the total."""
+    rows, columns = spread.marks(len(parts[0]))
     more = (rows * columns, rows * columns.sum(), columns * rows.sum(), rows.sum() * columns.sum())
-    parts = (diagonal, actual, predicted, total)
     return tuple((part + spread.each * extra) * spread.scale for part, extra in zip(parts, more, strict=True))
 
 
@@ -316,10 +324,11 @@ def _moments_of_table(slope: Slope, table: NDArray[Any]) -> tuple[float, float, 
 
 def _spread_sums(slope: Slope, spread: Smoothing, size: int, *, by_column: bool) -> tuple[Array, Array, Array]:
     """Number, sum and sum of squares of the derivatives of the marked cells, by row or by column."""
-    rows, columns = padded = np.zeros((2, size))
-    padded[:, : len(spread.rows)] = spread.rows, spread.columns
+    rows, columns = spread.marks(size)
     if slope.cells is not None:
-        return _listed_sums(slope, rows, columns, by_column=by_column)
+        i, j = np.nonzero(np.outer(rows, columns))
+        g, along = slope.at(i, j), j if by_column else i
+        return _summed(along, g * 0 + 1, size), _summed(along, g, size), _summed(along, g * g, size)
     here, there = slope.actual + slope.total, slope.predicted
     if by_column:
         rows, columns, here, there = columns, rows, there, here
@@ -329,15 +338,6 @@ def _spread_sums(slope: Slope, spread: Smoothing, size: int, *, by_column: bool)
     first = rows * (number * here + one + columns * slope.hit)
     second = rows * (number * here * here + 2 * here * one + two + columns * (hit * hit - off * off))
     return rows * number, first, second
-
-
-def _listed_sums(slope: Slope, rows: Array, columns: Array, *, by_column: bool) -> tuple[Array, Array, Array]:
-    i, j = (part.ravel() for part in np.indices((len(rows), len(columns))))
-    marked = rows[i] * columns[j] > 0
-    i, j = i[marked], j[marked]
-    g = slope.at(i, j)
-    one, first, second = (_summed(j if by_column else i, part, len(rows)) for part in (g * 0 + 1, g, g * g))
-    return one, first, second
 
 
 def variances_of_classes(
@@ -366,11 +366,10 @@ def _squares_read(m: ConfusionMatrix, outside: Outside, spread: Smoothing | None
     k = m.n_classes
     diagonal = _summed(rows[rows == cols], squares[rows == cols], k + 1)[:k]
     actual, predicted = _summed(rows, squares, k + 1)[:k], _summed(cols, squares, k + 1)[:k]
-    total = squares.sum()
+    parts: tuple[Any, ...] = (diagonal, actual, predicted, squares.sum())
     if spread is not None:
-        squared = replace(spread, each=spread.each * item_weight(m))
-        diagonal, actual, predicted, total = smoothed(diagonal, actual, predicted, total, squared)
-    return Cells.of_margins(diagonal, actual, predicted, total)
+        parts = _smoothed(parts, replace(spread, each=spread.each * item_weight(m)))
+    return Cells.of_margins(*parts)
 
 
 def _of_strata(slopes: ClassSlopes, m: ConfusionMatrix, outside: Outside, *, by_column: bool) -> Array:

@@ -6,10 +6,9 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
-
 from confmat.core.building import as_names, check_numbers, even_array
 from confmat.core.errors import InputError
+from confmat.core.frames import rated
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.io.storage import load
@@ -84,7 +83,13 @@ def from_sklearn(array: Any, labels: Iterable[Any] | None = None, *, positive: A
         shown = getattr(array, "display_labels", None)
         array, labels = array.confusion_matrix, labels if labels is not None or shown is None else list(shown)
     table = check_numbers(even_array(array, "`array` must be a table of numbers"), "array")
-    _check_rates(table)
+    part = rated(table)
+    if part is not None:
+        msg = (
+            f"{part[0]} of the array adds up to {part[1]}: these are rates, no counts; leave `normalize=` out, or ask "
+            "ConfusionMatrix.from_rates(array, totals) for the counts behind rates of the actual classes"
+        )
+        raise InputError(msg)
     if table.ndim != 3:
         return ConfusionMatrix(table, labels, positive=positive)
     names = list(range(len(table)) if labels is None else as_names(labels))
@@ -95,17 +100,3 @@ def from_sklearn(array: Any, labels: Iterable[Any] | None = None, *, positive: A
         )
         raise InputError(msg)
     return Stack({n: ConfusionMatrix(each, [False, True]) for n, each in zip(names, table, strict=True)}, axis="label")
-
-
-def _check_rates(table: Any) -> None:
-    """Refuse rates, which `normalize=` gives."""
-    if table.dtype.kind != "f" or table.ndim < 2 or not np.any(table != np.rint(table)):
-        return
-    for side, axis in (("row", -1), ("column", -2), ("table", (-2, -1))):
-        sums = np.atleast_1d(table.sum(axis=axis))
-        if np.allclose(sums[sums > 0], 1, rtol=1e-6, atol=0):
-            msg = (
-                f"each {side} of the array adds up to 1: these are rates, no counts; leave `normalize=` out, or ask "
-                "ConfusionMatrix.from_rates(array, totals) for the counts behind rates of the actual classes"
-            )
-            raise InputError(msg)

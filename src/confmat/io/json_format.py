@@ -53,37 +53,29 @@ _UNSEEN = re.compile(r"[^\x20-\x7e]")
 
 def report_data(report: Report) -> dict[str, Any]:
     """Turn a report into plain data that JSON can hold, whatever its labels are."""
-    return {
+    data = {
         "format": REPORT,
         "version": VERSION,
         "classes": [name_to_json(label) for label in report.classes],
-        "metrics": list(report.names),
-        "values": to_plain(report.values, "text"),
-        "support": report.support.tolist(),
-        "averages": {name: to_plain(row, "text") for name, row in report.averages.items()},
-        "overall": {name: to_plain(value, "text") for name, value in report.overall.items()},
+        "metrics": report.names,
+        "values": report.values,
+        "support": report.support,
+        "averages": report.averages,
+        "overall": report.overall,
         "total": report.total,
         "coverage": {
             name: [None if part is None else asdict(part) for part in parts] for name, parts in report.coverage.items()
         },
-        "reasons": {name: found["reason"] for name, found in report.undefined_values().items()},
-        "notes": list(report.notes),
+        "reasons": {name: part["reason"] for name, part in report.undefined_values().items()},
+        "notes": report.notes,
         "digits": report.digits,
         "undefined": report.undefined,
         **({} if report.axis == "class" else {"axis": report.axis}),
-        **({} if report.intervals is None else {"intervals": _intervals_data(report.intervals)}),
+        # Bounds in the shape of what they are bounds of; a reader that does not know of them reads the rest.
+        **({} if report.intervals is None else {"intervals": vars(report.intervals)}),
     }
-
-
-def _intervals_data(found: Intervals) -> dict[str, Any]:
-    """Bounds in the shape of what they are bounds of; who does not know of them reads the rest."""
-    return {
-        "level": found.level,
-        "low": to_plain(found.low, "text"),
-        "high": to_plain(found.high, "text"),
-        "averages": {name: to_plain(row, "text") for name, row in found.averages.items()},
-        "overall": {name: to_plain(ends, "text") for name, ends in found.overall.items()},
-    }
+    plain: dict[str, Any] = to_plain(data, "text")
+    return plain
 
 
 def _intervals(data: Any, shape: tuple[int, ...]) -> Intervals | None:
@@ -218,14 +210,6 @@ def take_table(text: str) -> tuple[str, NDArray[np.int64]] | None:
     return f'{text[: start + len(_OPEN) - 7]}"{PLACE}"{text[end + len(_CLOSE) :]}', table
 
 
-def put_back(data: Any, table: NDArray[np.int64]) -> bool:
-    """Put the table where its placeholder stands; False if that is not the table of a matrix."""
-    if not isinstance(data, dict) or data.get("counts") != PLACE:
-        return False
-    data["counts"] = table
-    return True
-
-
 # ---- writing -----------------------------------------------------------------------------------------------
 
 
@@ -325,14 +309,10 @@ def _laid_out(value: Any, indent: str = "", depth: int = _INDENTED_LEVELS) -> st
     if isinstance(value, list) and value and depth and isinstance(value[0], list):
         # Rows of scores and counts: no text in them could hold the brackets that are looked for.
         return f"[\n{inner}" + _dumped(value)[1:-1].replace("], [", f"],\n{inner}[") + f"\n{indent}]"
-    if isinstance(value, list) and value and depth and isinstance(value[0], dict) and not _tagged(value[0]):
+    # A mapping with one entry is a name that JSON has no type for.
+    if isinstance(value, list) and value and depth and isinstance(value[0], dict) and len(value[0]) > 1:
         return "[\n" + ",\n".join(inner + _laid_out(v, inner, depth - 1) for v in value) + f"\n{indent}]"
     return _dumped(value)
-
-
-def _tagged(value: Any) -> bool:
-    """Whether this is a name that JSON has no type for."""
-    return isinstance(value, dict) and len(value) == 1
 
 
 def _small(value: dict[str, Any]) -> bool:
@@ -344,9 +324,9 @@ def _dumped(value: Any) -> str:
     return text if text.isascii() and "\x7f" not in text else _UNSEEN.sub(_escaped, text)
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _escaped(sign: re.Match[str]) -> str:
     """Readable characters as they are; what moves a cursor or cannot be seen as an escape."""
-    return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
+    return sign[0] if sign[0].isprintable() else json.dumps(sign[0])[1:-1]
 
 
 # ---- reading -----------------------------------------------------------------------------------------------
@@ -378,8 +358,8 @@ def from_json(text: str | bytes) -> Storable:
         # Whatever is wrong is said by the other road, which knows the line.
         with contextlib.suppress(ConfmatError):
             data = parse_json(quick[0])
-            if put_back(data, quick[1]):
-                return from_data(data)
+            if isinstance(data, dict) and data.get("counts") == PLACE:
+                return from_data(data | {"counts": quick[1]})
     return from_data(parse_json(text))
 
 
@@ -498,12 +478,7 @@ def _stack_of(data: Mapping[str, Any]) -> Stack:
     if not isinstance(parts, list) or len(parts) != len(keys) or len(set(keys)) < len(keys):
         msg = f"a stored stack needs one of `matrices` for each of its {len(keys)} keys, and the keys distinct"
         raise InputError(msg)
-    common = {
-        "format": "confmat.matrix",
-        "version": 1,
-        "labels": data["labels"],
-        "rows": data.get("rows", "actual"),
-    }
+    common = {"format": "confmat.matrix", "version": 1, "labels": data["labels"], "rows": data.get("rows", "actual")}
     matrices = [ConfusionMatrix.from_dict({**part, **common}) for part in parts]
     return Stack(dict(zip(keys, matrices, strict=True)), axis=data["axis"])
 

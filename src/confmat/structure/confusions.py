@@ -100,11 +100,20 @@ def probability(value: float) -> str:
 STAR = {True: "*", False: ""}
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A row of fields."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data; what is unknown is None."""
+        return to_plain(asdict(self), "none")
+
+
 By = Literal["excess", "count", "share", "lift", "asymmetry"]
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class Confusion(Counted):
     """Items of one class that were predicted as another.
 
     `share` is the part of the actual class; `expected` what quasi-independence gives, `lift` and `excess` count over
@@ -125,10 +134,6 @@ class Confusion:
     flagged: bool
     reverse: int | float
     asymmetry: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data; what is unknown is None."""
-        return to_plain(asdict(self), "none")
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,7 +325,7 @@ _PARTNERS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(Counted):
     """A class and the errors that flow into it (a sink) or out of it (a source).
 
     `share` is the part of the answers naming the class that are wrong, or of its items that are answered wrongly.
@@ -337,10 +342,6 @@ class Flow:
     q_value: float
     flagged: bool
     partners: tuple[tuple[Any, int | float], ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data; what is unknown is None."""
-        return to_plain(asdict(self), "none")
 
 
 @dataclass(frozen=True, eq=False)

@@ -138,6 +138,6 @@ function nextCell({ grid }, row, col, forward, to) {
   while (at <= last && grid.rows[at] === row && grid.cols[at] < col) at++;
   const here = at <= last && grid.rows[at] === row && grid.cols[at] === col;
   const next = forward ? (here ? at + 1 : at) : at - 1;
-  const found = Math.min(last, Math.max(0, next));
-  to(grid.rows[found], grid.cols[found]);
+  const place = Math.min(last, Math.max(0, next));
+  to(grid.rows[place], grid.cols[place]);
 }

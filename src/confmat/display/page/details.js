@@ -1,6 +1,6 @@
 // What is known of the class or the cell that was picked: its 2×2, its scores, its confusions, its examples.
 
-import { bar, byId, el, explain, name, nameButton } from "./dom.js";
+import { bar, button, byId, el, explain, name, nameButton } from "./dom.js";
 import { pairOf, tone } from "./classes.js";
 import { count, many, score, share, signed } from "./numbers.js";
 import { cellKey, confusionsOf, countAt, quarters } from "./payload.js";
@@ -65,9 +65,8 @@ export class Details {
       this.scores(models, index),
       this.flows(index, models.at(-1)),
       el("div", { class: "row" },
-        el("button", { type: "button", onclick: () => this.reveal(index, index) }, "Show on the map"),
-        group < 0 ? null : el("button", { type: "button", onclick: turn },
-          folded ? "Unfold " : "Fold ", name(data.groups[group].name))),
+        button(() => this.reveal(index, index), "Show on the map"),
+        group < 0 ? null : button(turn, folded ? "Unfold " : "Fold ", name(data.groups[group].name))),
     ];
   }
 
@@ -108,10 +107,9 @@ export class Details {
   flows(index, model) {
     const { store } = this;
     const list = (side, title, empty) => {
-      const found = confusionsOf(model, index, side, MOST);
       const whole = side === "actual" ? model.actual[index] : model.predicted[index];
       const pair = (other) => (side === "actual" ? [index, other] : [other, index]);
-      const lines = found.map(([other, times]) =>
+      const lines = confusionsOf(model, index, side, MOST).map(([other, times]) =>
         el("li", {}, nameButton(this.data.labels[other], () => store.set({ cell: pair(other), focus: null })),
           el("span", { class: "figure" }, `${count(times)} · ${share(times / whole)}`), bar(times / whole, "error")));
       return el("div", {}, el("h3", {}, title), lines.length ? el("ol", { class: "flows" }, lines) : el("p", { class: "muted" }, empty));
@@ -134,11 +132,10 @@ export class Details {
       el("p", { class: "muted" }, row === col ? "actual and predicted: hits" : "actual → predicted"),
       this.cellFacts(models, row, col),
       el("div", { class: "row" },
-        el("button", { type: "button", onclick: go(row) }, "Class ", name(actual)),
-        row === col ? null : el("button", { type: "button", onclick: go(col) }, "Class ", name(predicted)),
-        back ? el("button", { type: "button", onclick: () => store.set({ cell: [col, row] }) },
-          `The other way round: ${count(countAt(back, col, row))}`) : null,
-        el("button", { type: "button", onclick: () => this.reveal(row, col) }, "Show on the map")),
+        button(go(row), "Class ", name(actual)),
+        row === col ? null : button(go(col), "Class ", name(predicted)),
+        back ? button(() => store.set({ cell: [col, row] }), `The other way round: ${count(countAt(back, col, row))}`) : null,
+        button(() => this.reveal(row, col), "Show on the map")),
       this.examples(row, col),
     ];
   }
@@ -158,15 +155,15 @@ export class Details {
 
   examples(row, col) {
     const { examples } = this.data;
-    const found = examples?.cells[cellKey(row, col)];
-    if (!found) return examples ? el("p", { class: "muted" }, "There are no examples of this cell.") : null;
-    const shown = many(found.rows.length, "example");
-    const title = found.seen > found.rows.length ? `${shown} of ${count(found.seen)}` : shown;
+    const here = examples?.cells[cellKey(row, col)];
+    if (!here) return examples ? el("p", { class: "muted" }, "There are no examples of this cell.") : null;
+    const shown = many(here.rows.length, "example");
+    const title = here.seen > here.rows.length ? `${shown} of ${count(here.seen)}` : shown;
     const body = examples.columns.length
       ? el("table", { class: "examples" }, el("caption", { class: "unseen" }, "Examples of this cell"),
           el("thead", {}, el("tr", {}, examples.columns.map((column) => el("th", { scope: "col" }, column)))),
-          el("tbody", {}, found.rows.map((line) => el("tr", {}, line.map((text) => el("td", {}, el("bdi", {}, text)))))))
-      : el("ul", { class: "examples" }, found.rows.map((line) => el("li", {}, el("bdi", {}, line[0]))));
+          el("tbody", {}, here.rows.map((line) => el("tr", {}, line.map((text) => el("td", {}, el("bdi", {}, text)))))))
+      : el("ul", { class: "examples" }, here.rows.map((line) => el("li", {}, el("bdi", {}, line[0]))));
     return el("section", { "aria-label": "Examples" }, el("h3", {}, title),
       el("div", { class: "scroller examples-box", tabindex: "0", role: "group", "aria-label": "Examples" }, body));
   }

@@ -20,6 +20,11 @@ export function name(text, facts = {}) {
   return el("bdi", { class: "name", title: text, ...facts }, text);
 }
 
+/** A button with text or more in it. */
+export function button(act, ...content) {
+  return el("button", { type: "button", onclick: act }, ...content);
+}
+
 /** A button that looks like a label. */
 export function nameButton(text, act, facts = {}) {
   return el("button", { type: "button", class: "link", onclick: act, ...facts }, name(text));

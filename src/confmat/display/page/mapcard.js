@@ -179,26 +179,23 @@ export class MapCard {
     on("show", (show) => store.set({ show: show === BOTH ? show : Number(show), view: null }));
     on("base", (base) => store.set({ base: Number(base) }));
     on("other", (other) => store.set({ other: Number(other) }));
-    byId("fold").addEventListener("click", () => {
-      const all = data.groups.map((_, id) => id);
-      store.set({ fold: new Set(store.get().fold.size ? [] : all) });
-    });
-    const middle = () => [this.map.view.x + this.map.view.span / 2, this.map.view.y + this.map.view.span / 2];
-    byId("zoom-in").addEventListener("click", () => this.setView(zoomed(this.map.view, 1.6, ...middle(), this.map.grid.n)));
-    byId("zoom-out").addEventListener("click", () => this.setView(zoomed(this.map.view, 1 / 1.6, ...middle(), this.map.grid.n)));
-    byId("zoom-all").addEventListener("click", () => this.setView(whole(this.map.grid.n)));
+    const onClick = (id, act) => byId(id).addEventListener("click", act);
+    const zoom = (factor) => {
+      const { view, grid } = this.map;
+      this.setView(zoomed(view, factor, view.x + view.span / 2, view.y + view.span / 2, grid.n));
+    };
+    onClick("fold", () => store.set({ fold: new Set(store.get().fold.size ? [] : data.groups.keys()) }));
+    onClick("zoom-in", () => zoom(1.6));
+    onClick("zoom-out", () => zoom(1 / 1.6));
+    onClick("zoom-all", () => this.setView(whole(this.map.grid.n)));
   }
 
   showChoices() {
     const { data, store } = this;
     const state = store.get();
-    byId("norm").value = state.norm;
-    byId("order").value = state.order;
-    byId("show").value = String(state.show);
+    for (const id of ["norm", "order", "show", "base", "other"]) byId(id).value = String(state[id]);
     byId("show-choice").hidden = data.models.length < 2;
     byId("pair-choice").hidden = data.models.length < 3 || state.show !== BOTH;
-    byId("base").value = String(state.base);
-    byId("other").value = String(state.other);
     byId("fold").hidden = !data.groups.length;
     byId("fold").textContent = state.fold.size ? "Unfold groups" : `Fold ${data.groups.length} groups`;
     byId("fold").setAttribute("aria-pressed", String(state.fold.size > 0));
@@ -231,10 +228,10 @@ export class MapCard {
 
 /** Where a group ends and the next begins, for the lines between them. */
 function borders(data, { units }) {
-  const found = [];
+  const places = [];
   const groupOf = (unit) => (unit.group >= 0 ? unit.group : data.groupOf[unit.members[0]]);
   for (let i = 1; i < units.length; i++) {
-    if (!units[i].outside && groupOf(units[i]) !== groupOf(units[i - 1])) found.push(i);
+    if (!units[i].outside && groupOf(units[i]) !== groupOf(units[i - 1])) places.push(i);
   }
-  return found;
+  return places;
 }

@@ -14,7 +14,7 @@ from confmat.core.options import MAKES_ONE, door, flag_if_any, told
 from confmat.core.stack import Stack
 from confmat.core.text import printable
 from confmat.display.layout import Grouping, Method
-from confmat.display.view import MatrixView, Normalize, Values, heading, view, views
+from confmat.display.view import MatrixView, Normalize, Values, decimals, heading, view, views
 from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import one_matrix
@@ -133,7 +133,11 @@ def plot(
             m = Stack({key: part.relabel(names) for key, part in m.items()}, axis=m.axis)
         return figures.several(views(m, **chosen), wishes, cmap, page, printable(m.axis))
     if isinstance(m, MatrixView):
-        _refuse({**chosen, "minus": minus, "display_labels": display_labels})
+        # It has been made already; what was meant for its making would be lost.
+        if unusual := _unusual({**chosen, "minus": minus, "display_labels": display_labels}):
+            listed = ", ".join(map(repr, unusual))
+            msg = f"a view shows what it was made for; give {listed} to `confmat.view` instead"
+            raise InputError(msg)
         return figures.one(m, ax, wishes, cmap)
     if display_labels is not None:
         m = m.relabel(display_labels)
@@ -192,8 +196,8 @@ def plot_classes(
     if not isinstance(m, ConfusionMatrix):
         msg = f"`plot_classes` takes a ConfusionMatrix, not {type(m).__name__}; {MAKES_ONE}"
         raise InputError(msg)
-    found = parse_score(metric).metric if isinstance(metric, str) else metric
-    if not isinstance(found, Metric) or found.kind == "matrix":
+    drawn = parse_score(metric).metric if isinstance(metric, str) else metric
+    if not isinstance(drawn, Metric) or drawn.kind == "matrix":
         msg = f"`plot_classes` takes a metric with one value per class, such as 'f1' or 'recall', not {metric!s:.60}"
         raise MetricError(msg)
     known: Any = intervals
@@ -201,9 +205,9 @@ def plot_classes(
         from confmat.intervals.asked import ask
         from confmat.intervals.door import estimate
 
-        known = estimate(ask(m, found), m)
+        known = estimate(ask(m, drawn), m)
     return figures.classes(
-        m, found, ax, _ends(known, m.n_classes), order, top, average, _decimals(digits), heading(title)
+        m, drawn, ax, _ends(known, m.n_classes), order, top, average, decimals(digits), heading(title)
     )
 
 
@@ -236,12 +240,12 @@ def plot_differences(comparison: Comparison | Iterable[Difference], *, ax: Any =
     from confmat.comparison import Comparison, Difference
     from confmat.display.plot.differences import draw
 
-    given = comparison.differences if isinstance(comparison, Comparison) else comparison
-    found = list(given) if isinstance(given, Iterable) and getattr(given, "ndim", 1) != 0 else []
-    if not found or not all(isinstance(one, Difference) for one in found):
+    several = comparison.differences if isinstance(comparison, Comparison) else comparison
+    differences = list(several) if isinstance(several, Iterable) and getattr(several, "ndim", 1) != 0 else []
+    if not differences or not all(isinstance(one, Difference) for one in differences):
         msg = "`plot_differences` takes what `compare` or `compare_predictions` gave, or a list of its differences"
         raise InputError(msg)
-    return draw(found, ax, heading(title))
+    return draw(differences, ax, heading(title))
 
 
 def _ask_for_matplotlib(name: str, m: Any = None, more: tuple[Never, ...] = ()) -> None:
@@ -262,35 +266,22 @@ def _rotation(wanted: Any) -> Any:
     raise InputError(msg)
 
 
-def _decimals(digits: Any) -> int:
-    if isinstance(digits, bool) or not isinstance(digits, (int, np.integer)) or not 0 <= digits <= 15:
-        msg = Message("{digits} takes a number of decimals from 0 to 15, not {}", told(digits))
-        raise InputError(msg)
-    return int(digits)
-
-
 def _curves(m: Any, threshold: Any, ax: Any, title: str | None, others: Mapping[str, Any]) -> Any:
     """Whatever is no matrix: curves, or an error."""
     from confmat.display.plot import curves
 
     drawing = curves.read(m, threshold)
-    if given := _given(others):
-        msg = Message("a curve takes `ax`, `title` and {threshold}; {} belong to matrices", ", ".join(map(repr, given)))
+    if unusual := _unusual(others):
+        names = ", ".join(map(repr, unusual))
+        msg = Message("a curve takes `ax`, `title` and {threshold}; {} belong to matrices", names)
         raise InputError(msg)
     return curves.draw(drawing, ax, title)
 
 
-def _given(chosen: Mapping[str, Any]) -> list[str]:
+def _unusual(chosen: Mapping[str, Any]) -> list[str]:
     """The choices that are not as usual."""
     usual = {"values": "auto", "fold": True, "margins": True}
     return [name for name, value in chosen.items() if value is not usual.get(name)]
-
-
-def _refuse(chosen: Mapping[str, Any]) -> None:
-    """A view has been made already; what was meant for its making would be lost."""
-    if given := _given(chosen):
-        msg = f"a view shows what it was made for; give {', '.join(map(repr, given))} to `confmat.view` instead"
-        raise InputError(msg)
 
 
 def _ends(intervals: Any, classes: int) -> Any:

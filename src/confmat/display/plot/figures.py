@@ -93,6 +93,7 @@ def _bars(
 ) -> Bars:
     """The values of one metric to draw."""
     values = np.asarray(metric(m), dtype=np.float64)
+    least, most = metric.bounds
     support = m.actual_totals[: m.n_classes]
     ranked = _ranked(values, support, order, metric.better)
     shown = ranked if top is None else ranked[: _count(top)]
@@ -105,7 +106,7 @@ def _bars(
         values=values[shown],
         support=support[shown],
         intervals=None if intervals is None else intervals[shown],
-        bounds=_finite(metric.bounds),
+        bounds=(-np.inf if least is None else float(least), np.inf if most is None else float(most)),
         metric=metric.title,
         means=mean,
         note=note,
@@ -153,8 +154,3 @@ def _count(top: Any) -> int:
         msg = f"`top` takes how many classes to draw, 1 or more, or None for all, not {told(top)}"
         raise InputError(msg)
     return int(top)
-
-
-def _finite(bounds: tuple[float | None, float | None]) -> tuple[float, float]:
-    low, high = bounds
-    return -np.inf if low is None else float(low), np.inf if high is None else float(high)

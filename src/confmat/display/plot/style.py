@@ -39,19 +39,17 @@ _LONGEST_NAME = 24
 
 def families(texts: Iterable[str]) -> list[str]:
     """Names of the fonts to draw these texts with: the user's, then an installed one for each missing character."""
-    found = list(_own())
-    missing = set("".join(texts)) - {char for name in found for char in _covered_by(name)} - _SELECTORS
-    missing = {char for char in missing if not char.isspace()}
+    names = list(_preferred_by_user())
+    missing = {char for char in set("".join(texts)) - _SELECTORS if not char.isspace()}
+    missing -= {char for name in names for char in _covered_by(name)}
     for name in _fallbacks() if missing else ():
-        if name in found:
-            continue
         covered = missing & _covered_by(name)
         if covered:
-            found.append(name)
+            names.append(name)
             missing -= covered
         if not missing:
             break
-    return found
+    return names
 
 
 def covers(name: str, text: str) -> bool:
@@ -74,7 +72,7 @@ def _named(char: str) -> str:
     return f"<{name}>" if 0 < len(name) <= _LONGEST_NAME and "ideograph" not in name else f"<U+{ord(char):04X}>"
 
 
-def _own() -> tuple[str, ...]:
+def _preferred_by_user() -> tuple[str, ...]:
     """Installed fonts that the user's settings name; generic names are looked up."""
     wanted = rcParams["font.family"]
     names: list[str] = []

@@ -9,12 +9,19 @@ from confmat.core.errors import InputError
 from confmat.core.escaping import from_one_line, one_line
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import display_width, pad
-from confmat.io.printed.crosstab import Cross, Rows, axis_of, cross_of_grid, is_number, looks_abridged, unprefixed
+from confmat.io.printed.crosstab import (
+    Cross,
+    axis_of,
+    cross_of_grid,
+    is_number,
+    looks_abridged,
+    side_of_rows,
+    unprefixed,
+)
 
 Lines = list[str]
 # The source of what `print(m)` shows.
 OWN = "confmat"
-_OTHER: dict[Rows, Rows] = {"actual": "predicted", "predicted": "actual"}
 
 
 # ---- our own -----------------------------------------------------------------------------------------------
@@ -244,16 +251,12 @@ def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross
     for title, names, found_names, cells in _readings(header, body, start):
         row_names, stub = _without_stub(found_names)
         column, row = (title, between) if between else (above if title or stub or axis_of(above) else "", title or stub)
-        sides = axis_of(row), axis_of(column)
-        said = {side for side in (sides[0], _OTHER[sides[1]] if sides[1] else None) if side}
-        if len(said) > 1:
-            msg = f"both axes are called by names of one side: {row!r:.40} for the rows, {column!r:.40} for the columns"
-            raise InputError(msg)
+        side = side_of_rows(row, column)
         _check_wrapped(body, start + len(cells), row_names[0], len(names))
-        unknown = tuple(name for name in (row, column) if name) if not said and (title or between) else ()
+        unknown = tuple(name for name in (row, column) if name) if side is None and (title or between) else ()
         return Cross(
             source=_source(row, column, between), cells=cells, row_names=row_names, col_names=names,
-            rows=said.pop() if said else None, axes=unknown,
+            rows=side, axes=unknown,
         )  # fmt: skip
     return None
 

@@ -51,13 +51,20 @@ _SIDES: dict[str, Rows] = {
     **dict.fromkeys(_ACTUAL.split(), "actual"),
     **dict.fromkeys(_PREDICTED.split(), "predicted"),
 }  # fmt: skip
-_TOTALS = {"all", "total", "totals", "sum", "margin", "grand total", "row total", "column total", "σ"}
+OTHER_SIDE: dict[Rows, Rows] = {"actual": "predicted", "predicted": "actual"}
+_TOTALS = {
+    *("all", "total", "totals", "sum", "margin", "grand total", "row total", "column total", "row sum", "col sum"),
+    *("σ", "gesamt", "summe", "gesamtergebnis", "somme", "totaal", "totale", "suma", "pixelsum"),
+}
 _DIGITS = r"(?:\d+|[1-9]\d{0,2}(?:[,'_\u2019\u00a0\u2009\u202f]\d{3})+)"
 _INTEGER = re.compile(rf"\+?{_DIGITS}", re.ASCII)
 _FLOAT = re.compile(rf"\+?(?:{_DIGITS}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _GAPS = re.compile(r"[,'_\u2019\u00a0\u2009\u202f]")
 # Words that tell the side also in company: "iris.pred", "test$actual", "True label (expert)".
-_TELLING = {"actual", "true", "truth", "reference", "observed", "obs", "gold", "target", "expected"}
+_TELLING = {
+    *("actual", "true", "truth", "reference", "observed", "obs", "gold", "target", "expected"),
+    *("predicted", "prediction", "predictions", "predict", "pred", "preds", "forecast", "classified"),
+}
 
 
 def is_score(name: str) -> bool:
@@ -130,12 +137,6 @@ def _with_point(cell: str) -> str:
     return cell
 
 
-_TOTALS |= {"gesamt", "summe", "gesamtergebnis", "somme", "totaal", "totale", "suma", "pixelsum", "row sum", "col sum"}
-
-
-_TELLING |= {"predicted", "prediction", "predictions", "predict", "pred", "preds", "forecast", "classified"}
-
-
 def axis_of(name: str) -> Rows | None:
     """The side that an axis called so holds; None where the name does not tell.
 
@@ -147,6 +148,15 @@ def axis_of(name: str) -> Rows | None:
         sides = {_SIDES[word] for word in re.findall(r"[a-z]+", name.lower()) if word in _TELLING}
         side = sides.pop() if len(sides) == 1 else None
     return side
+
+
+def side_of_rows(row: str, column: str) -> Rows | None:
+    """Whether rows are actual or predicted, by the names of both axes; None where neither tells."""
+    mine, theirs = axis_of(row), axis_of(column)
+    if mine and mine == theirs:
+        msg = f"both axes are called by names of one side: {row!r:.40} for the rows, {column!r:.40} for the columns"
+        raise InputError(msg)
+    return mine or (OTHER_SIDE[theirs] if theirs else None)
 
 
 def is_total(name: str) -> bool:
@@ -240,10 +250,10 @@ class Cross:
 
     def _counted(self) -> Cross:
         """The table of another tool, without scores at its margins, and its cells as confmat writes numbers."""
-        found, names, others = self.cells, self.row_names, self.col_names
+        cells, names, others = self.cells, self.row_names, self.col_names
         if names is not None and others is not None:
-            found, names, others = without_scores(found, names, others)
-        return replace(self, cells=settled(found, points=self.points), row_names=names, col_names=others)
+            cells, names, others = without_scores(cells, names, others)
+        return replace(self, cells=settled(cells, points=self.points), row_names=names, col_names=others)
 
     def _matrix(self, rows: Rows | None, naming: Naming) -> ConfusionMatrix:
         table = [[number_of(cell, self._where(i, j)) for j, cell in enumerate(row)] for i, row in enumerate(self.cells)]
@@ -268,10 +278,12 @@ class Cross:
         """Leave out the last row and column where they are called totals, after holding them to their word."""
         if not self.totals or self.row_names is None or self.col_names is None:
             return self, table
-        foot = len(table) > 1 and _sums_up(self.row_names[-1])
+        foot = len(table) > 1 and is_total(self.row_names[-1] or "total")
         last = self.col_names[-1]
         named = last.startswith("(") or last in {*self.row_names, *naming.outside, *map(str, naming.labels or ())}
-        side = len(table[0]) > 1 and (_sums_up(last) or (not named and _all_sums(table[:-1] if foot else table)))
+        side = len(table[0]) > 1 and (
+            is_total(last or "total") or (not named and _all_sums(table[:-1] if foot else table))
+        )
         body = [row[:-1] if side else row for row in (table[:-1] if foot else table)]
         if side:
             for name, row in zip(self.row_names, table[: len(body)], strict=False):
@@ -310,10 +322,6 @@ class Cross:
         return every, [place[name] for name in rows], [place[name] for name in cols]
 
 
-def _sums_up(name: str) -> bool:
-    return name == "" or is_total(name)
-
-
 def _all_sums(table: list[list[Any]]) -> bool:
     """Whether a column more than there are rows adds the others up, though its name is n, support or items."""
     if len(table) < 2 or len(table[0]) != len(table) + 1:
@@ -322,11 +330,11 @@ def _all_sums(table: list[list[Any]]) -> bool:
 
 
 def _check_sum(parts: list[Any], total: Any, where: str) -> None:
-    found = sum(parts)
+    added = sum(parts)
     # Weights were rounded for print; integers were not.
-    close = isinstance(found, float) or isinstance(total, float)
-    if found != total and not (close and math.isclose(found, total, rel_tol=1e-4)):
-        msg = f"{where} adds up to {found:,} but its printed total is {total:,}; correct it, or leave the totals out"
+    close = isinstance(added, float) or isinstance(total, float)
+    if added != total and not (close and math.isclose(added, total, rel_tol=1e-4)):
+        msg = f"{where} adds up to {added:,} but its printed total is {total:,}; correct it, or leave the totals out"
         raise InputError(msg)
 
 
@@ -381,7 +389,6 @@ def _united(rows: list[Any], cols: list[Any]) -> list[Any]:
 Grid = Sequence[Sequence[str]]
 _BETWEEN = re.compile(r"\s*(?:\\+|/|\||→|↓|,|\bvs\.?\s|\bby\b)\s*")
 _ARROWS = re.compile(r"[↓→←↑⇓⇒]")
-_OTHER: dict[Rows, Rows] = {"actual": "predicted", "predicted": "actual"}
 _PREFIXES = {"actual", "true", "predicted", "pred"}
 # One line above the rows and one below; no other tool has a corner at the end and none at the start.
 _RULE = re.compile(r"[ \t]*(-+)\+(-+)\+[ \t]*")
@@ -434,7 +441,7 @@ def _named(table: list[list[str]], numbers: list[int], source: str) -> Cross:
         side = axis_of(body[0][0])
         said += [side] if side else []
         column = corner_sides(header[0])
-        said += [_OTHER[column]] if column else []
+        said += [OTHER_SIDE[column]] if column else []
         header, body, numbers = ["", *header[1:]], body[1:], numbers[1:]
     stub = _stub(header, body)
     if stub is not None:
@@ -452,7 +459,7 @@ def _named(table: list[list[str]], numbers: list[int], source: str) -> Cross:
         # Both sides begin so: it is part of the names.
         rows, cols, row_said, col_said = *map(list, names), None, None
     said += [row_said] if row_said else []
-    said += [_OTHER[col_said]] if col_said else []
+    said += [OTHER_SIDE[col_said]] if col_said else []
     if len(set(said)) > 1:
         msg = "the names in the table contradict each other about what the rows are, actual or predicted"
         raise InputError(msg)
@@ -481,7 +488,7 @@ def _titled(table: list[list[str]], numbers: list[int], said: list[Rows]) -> tup
     if head[0] and sides[0]:
         said.append(sides[0])
     if (not head[0] or len(sides) == 2) and sides[-1]:
-        said.append(_OTHER[sides[-1]])
+        said.append(OTHER_SIDE[sides[-1]])
     return table[1:], numbers[1:]
 
 
@@ -534,8 +541,8 @@ def _cells(row: str, width: int, many: int, name: str) -> list[str]:
         msg = f"row {name!r} has {len(row)} characters between its bars, but the line above {width}: paste it unchanged"
         raise InputError(msg)
     step = width // many
-    found = [row[at : at + step].strip(" <>") for at in range(0, width, step)]
-    return ["0" if cell == "." else cell for cell in found]
+    cells = [row[at : at + step].strip(" <>") for at in range(0, width, step)]
+    return ["0" if cell == "." else cell for cell in cells]
 
 
 def cross_table(text: str) -> Cross | None:

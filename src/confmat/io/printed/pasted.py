@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from confmat.core.errors import InputError
+from confmat.core.frames import rated
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
 from confmat.io.csv_format import cross_of_csv, delimiter_of, from_csv, is_own_csv
@@ -91,18 +90,18 @@ def read_printed(
      [ 2 12]]
     """
     naming = Naming(labels, kind, outside, positive)
-    found = _read(text)
-    if isinstance(found, Cross):
-        m = found.matrix(rows, naming)
-        if found.totals and found.source != OWN:
+    table = _read(text)
+    if isinstance(table, Cross):
+        m = table.matrix(rows, naming)
+        if table.totals and table.source != OWN:
             _refuse_rates(m)
         return m
-    if found is None:
+    if table is None:
         return from_csv(text, rows=rows, labels=naming.labels, kind=kind, outside=naming.outside, positive=positive)
     if rows == "predicted" or naming.is_given:
         msg = "the text stores a matrix that says its rows and labels itself; leave out the options"
         raise InputError(msg)
-    return found
+    return table
 
 
 @door
@@ -124,10 +123,10 @@ def recognize(text: str, rows: Rows | None = None) -> Recognition:
     >>> print(recognize("[[4 1 1]\n [6 2 2]\n [3 0 6]]"))
     array: rows are actual (taken to be)
     """
-    found = _read(text)
-    if isinstance(found, Cross):
-        return Recognition(found.source, oriented(found.rows, rows, found.axes), stated=found.rows is not None)
-    return Recognition("CSV, long form" if found is None else "JSON of a stored matrix", "actual", stated=True)
+    table = _read(text)
+    if isinstance(table, Cross):
+        return Recognition(table.source, oriented(table.rows, rows, table.axes), stated=table.rows is not None)
+    return Recognition("CSV, long form" if table is None else "JSON of a stored matrix", "actual", stated=True)
 
 
 def _read(text: str) -> Cross | ConfusionMatrix | None:
@@ -142,7 +141,12 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
         return cross_of_csv(text, delimiter_of(text))
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     if text.lstrip().startswith("{"):
-        return _of_object(text)
+        data = parse_json(text)
+        stored = _of_pycm(data) if "Matrix" in data else from_data(data)
+        if not isinstance(stored, ConfusionMatrix):
+            msg = f"the text stores a {type(stored).__name__}, no single matrix; from_json reads it"
+            raise InputError(msg)
+        return stored
     # Our own table first: its labels may look like anything.
     readers: tuple[Callable[[str], Cross | None], ...] = (
         own_table, latex_table, html_table, _array_of_text, barred_table, cross_table, sas_table, ruled_table,
@@ -155,7 +159,9 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
             return cross
     text = sheet(text)
     four = four_counts(text)
-    if _has_delimiters(text) and (four is None or "\n" in text.strip()):
+    lines = [line for line in text.splitlines() if line.strip()]
+    delimited = any(all(mark in line for line in lines) for mark in "\t,;")
+    if delimited and (four is None or "\n" in text.strip()):
         return cross_of_csv(text.lstrip("\n").rstrip(" \r\n") + "\n", delimiter_of(text.lstrip("\n")))
     cross = aligned_table(text) or four
     if cross is None:
@@ -167,27 +173,15 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
     return cross
 
 
-def _has_delimiters(text: str) -> bool:
-    lines = [line for line in text.splitlines() if line.strip()]
-    return any(all(mark in line for line in lines) for mark in "\t,;")
-
-
 def _refuse_rates(m: ConfusionMatrix) -> None:
     """Rates are no counts: a normalised matrix must not pass for a weighted one."""
-    if not m.is_weighted or m.is_sparse or not np.any(m.counts % 1):
-        return
-    near = 0.006 * len(m) + 1e-9
-    for sums, what in (
-        (m.actual_totals, "each row"),
-        (m.predicted_totals, "each column"),
-        (np.array([m.total]), "the table"),
-    ):
-        if np.all((np.abs(sums - 1) <= near) | (sums == 0)):
-            msg = (
-                f"{what} adds up to 1: these are rates, no counts; ConfusionMatrix.from_rates(rows, totals) finds "
-                "the counts behind the rates of each actual class"
-            )
-            raise InputError(msg)
+    part = None if m.is_sparse else rated(m.counts, near=0.006 * len(m) + 1e-9)
+    if part is not None:
+        msg = (
+            f"{part[0]} adds up to 1: these are rates, no counts; ConfusionMatrix.from_rates(rows, totals) finds "
+            "the counts behind the rates of each actual class"
+        )
+        raise InputError(msg)
 
 
 # ---- arrays and objects ------------------------------------------------------------------------------------
@@ -229,17 +223,6 @@ def _array_of_text(text: str) -> Cross | None:
     return Cross(source="array", cells=cells, row_names=names, col_names=names, points=True)
 
 
-def _of_object(text: str) -> ConfusionMatrix:
-    data = parse_json(text)
-    if "Matrix" in data:
-        return _of_pycm(data)
-    found = from_data(data)
-    if not isinstance(found, ConfusionMatrix):
-        msg = f"the text stores a {type(found).__name__}, no single matrix; from_json reads it"
-        raise InputError(msg)
-    return found
-
-
 def from_pycm_obj(text: str | bytes) -> ConfusionMatrix:
     """Read the JSON that PyCM's `save_obj` writes: rows are actual, labels keep their kind, weights are floats.
 
@@ -267,9 +250,7 @@ def from_pycm_obj(text: str | bytes) -> ConfusionMatrix:
 
 def _of_pycm(data: Mapping[str, Any]) -> ConfusionMatrix:
     try:
-        pairs = [
-            (actual, predicted, value) for actual, row in _items(data["Matrix"]) for predicted, value in _items(row)
-        ]
+        pairs = [(a, p, value) for a, row in _items(data["Matrix"]) for p, value in _items(row)]
         labels = [actual for actual, _ in _items(data["Matrix"])]
         values = [(a, p, x if isinstance(x, (int, float)) else number_of(str(x), f"{a!r}, {p!r}")) for a, p, x in pairs]
         if len({(a, p) for a, p, _ in pairs}) < len(pairs):

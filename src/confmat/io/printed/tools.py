@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from confmat.core.errors import InputError
 from confmat.core.text import some
-from confmat.io.printed.crosstab import Cross, axis_of, cross_of_grid, is_number, is_total, settled
+from confmat.io.printed.crosstab import Cross, cross_of_grid, is_number, is_total, settled, side_of_rows
 
 # ---- H2O --------------------------------------------------------------------------------------------------------
 
@@ -48,22 +48,21 @@ def _of_h2o(header: str, rows: list[list[str]]) -> Cross | None:
     if all(len(row) == size and all(map(is_number, row)) for row in rows):
         # Without names of the rows.
         columns = _columns(header, size)
-        return None if columns is None else _checked_h2o([*columns, "Total"], columns, rows)
-    if any(len(row) <= size for row in rows):
+        names = [*(columns or ()), "Total"]
+    elif any(len(row) <= size for row in rows):
         return None
-    names = [" ".join(row[:-size]) for row in rows]
-    columns = header.split() if header.split() == " ".join(names[:-1]).split() else _columns(header, size)
-    columns = names[:-1] if columns == header.split() and len(columns) != size else columns
-    return None if columns is None or not is_total(names[-1]) else _checked_h2o(names, columns, rows)
+    else:
+        names = [" ".join(row[:-size]) for row in rows]
+        columns = header.split() if header.split() == " ".join(names[:-1]).split() else _columns(header, size)
+        columns = names[:-1] if columns == header.split() and len(columns) != size else columns
+    if columns is None or not is_total(names[-1]):
+        return None
+    cells = [row[-len(columns) :] for row in rows]
+    return Cross(source="H2O", cells=cells, row_names=names, col_names=columns, rows="actual", points=True)
 
 
 def _columns(header: str, size: int) -> list[str] | None:
     return next((names for names in (header.split(), re.split(r" {2,}", header)) if len(names) == size), None)
-
-
-def _checked_h2o(names: list[str], columns: list[str], rows: list[list[str]]) -> Cross:
-    cells = [row[-len(columns) :] for row in rows]
-    return Cross(source="H2O", cells=cells, row_names=names, col_names=columns, rows="actual", points=True)
 
 
 # ---- RapidMiner and Orfeo -----------------------------------------------------------------------------------------
@@ -259,14 +258,10 @@ def _header(names: list[str], row: list[str]) -> list[str]:
 
 def _crossed(grid: list[list[str]], row: str, column: str, source: str) -> Cross:
     """The table of a grid without a corner, whose axes have these names."""
-    sides = axis_of(row), axis_of(column)
-    if sides[0] and sides[0] == sides[1]:
-        msg = f"both axes are called by names of one side: {row!r:.40} for the rows, {column!r:.40} for the columns"
-        raise InputError(msg)
+    side = side_of_rows(row, column)
     if [line[0] for line in grid[1:]] == ["+", "-", "Total"] and grid[0][1:3] == ["D", "~D"]:
         # Stata's `estat classification` says + for what is classified as D.
         grid = [grid[0], *([name, *line[1:]] for name, line in zip(("D", "~D", "Total"), grid[1:], strict=True))]
-    side = sides[0] or {"actual": "predicted", "predicted": "actual"}.get(sides[1] or "")
     cross = replace(cross_of_grid([[side or "", *grid[0][1:]], *grid[1:]], source), lines=None)
     return cross if side else replace(cross, axes=tuple(name for name in (row, column) if name))
 
