@@ -189,7 +189,7 @@ def _split(raw: Raw, groups: int, rows: int, cols: int) -> list[Raw]:
 def _sides(raw: Raw, left: Coded, right: Coded, counted: Array | None) -> tuple[Side, Side]:
     """Which names occur, over all groups together."""
     if raw.table is not None:
-        whole = Raw(raw.table.reshape(-1, left.size, right.size).any(axis=0), None, raw.squares)
+        whole = Raw(np.asarray(raw.table.reshape(-1, left.size, right.size).any(axis=0)), None, raw.squares)
     else:
         assert raw.cells is not None
         rows, cols, values = raw.cells

@@ -139,7 +139,7 @@ class AnswerLog(Guarded, Tabular):
 
     # ---- filling it ----------------------------------------------------------------------------------------
 
-    def _enter(self, readings: Iterable[tuple[Any, Reading, int | float]]) -> None:
+    def _enter(self, readings: Iterable[tuple[Any, Reading, Any]]) -> None:
         """Add answers with their readings and numbers."""
         with self._lock:
             for answer, (label, step), number in readings:
