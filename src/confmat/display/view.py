@@ -17,7 +17,7 @@ from confmat.core.matrix import Axis, ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door, flag, one_of, told
 from confmat.core.printing import heat_html, shaded
 from confmat.core.stack import Stack
-from confmat.core.tables import BLUE, GREY, ORANGE, PURPLE, Column, Table, Tabular, tint
+from confmat.core.tables import BLUE, GRAY, ORANGE, PURPLE, Column, Table, Tabular, tint
 from confmat.core.text import number, printable
 from confmat.display.layout import Grouping, Layout, Method, lay_out, united
 from confmat.display.roles import OBSERVED, Role, roles_of, tops_of, with_empty
@@ -74,7 +74,7 @@ _AXES: Mapping[str, Axis] = {
 # By default a per cent has a decimal up to this many labels, and where no error is a larger share than this.
 FEW_LABELS, SMALL_ERROR = 10, 0.05
 # Backgrounds of cells in a notebook; grey for every other role.
-_COLOURS = {
+_COLORS = {
     Role.HIT: BLUE, Role.ERROR: ORANGE, Role.OUTSIDE: ORANGE, Role.TP: BLUE, Role.FP: ORANGE, Role.FN: PURPLE,
 }  # fmt: skip
 
@@ -258,7 +258,7 @@ class MatrixView(Tabular):
             return ""
         if self.is_difference:
             return tint(BLUE if shade > 0 else ORANGE, abs(shade))
-        return tint(_COLOURS.get(Role(int(self.roles[row, column])), GREY), abs(shade))
+        return tint(_COLORS.get(Role(int(self.roles[row, column])), GRAY), abs(shade))
 
 
 @door

@@ -124,15 +124,15 @@ def _cells(view: MatrixView, ax: Axes, look: Look, points: float) -> list[str]:
     """The coloured cells; what to say about them."""
     n = len(view)
     if n <= MOST_SHAPES and points >= LEAST_SHAPE:
-        colours = painted(view.shades, view.roles, look.palette, difference=view.is_difference)
+        colors = painted(view.shades, view.roles, look.palette, difference=view.is_difference)
         edges = np.arange(n + 1) - 0.5
         line = 1.2 if n <= 12 else 0.6 if n <= 32 else 0.3
-        ax.pcolormesh(edges, edges, colours, edgecolors=look.page, linewidth=line)
+        ax.pcolormesh(edges, edges, colors, edgecolors=look.page, linewidth=line)
         return []
     shades, roles, step = _pooled(view)
-    colours = painted(shades, roles, look.palette, difference=view.is_difference)
+    colors = painted(shades, roles, look.palette, difference=view.is_difference)
     far = len(shades) * step - 0.5
-    ax.imshow(colours, extent=(-0.5, far, far, -0.5), interpolation="nearest", aspect="equal")
+    ax.imshow(colors, extent=(-0.5, far, far, -0.5), interpolation="nearest", aspect="equal")
     return [f"a dot is the darkest of {step} × {step} cells, hits first"] if step > 1 else []
 
 
@@ -271,11 +271,11 @@ def _write(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
         if view.is_automatic:
             return False
         size = max(_LEAST_TEXT * points / _needed(view, look, wishes, _LEAST_TEXT), 1.0)
-    colours = painted(view.shades, view.roles, look.palette, difference=view.is_difference)
+    colors = painted(view.shades, view.roles, look.palette, difference=view.is_difference)
     # Properties have several names, such as size and fontsize.
     wished = normalize_kwargs(wishes.text_kw, Text)
     for (row, column), text in texts.items():
-        behind = tuple(colours[row, column])
+        behind = tuple(colors[row, column])
         # Nothing may stand back, though it is still to be read.
         wanted = look.palette.muted if view.counts[row, column] == 0 else look.palette.text
         style = look.font(size, color=ink(behind, wanted)) | {"ha": "center", "va": "center", "linespacing": 1.15}
@@ -470,8 +470,8 @@ def _scale(view: MatrixView, axes: Axes, look: Look, name: str, role: Role, ends
     floor = -1.0 if low < 0 else 0.0
     shades = np.linspace(floor, 1.0, 128)[:, None]
     roles = np.full(shades.shape, role, dtype=np.uint8)
-    colours = painted(shades, roles, look.palette, difference=view.is_difference)
-    axes.imshow(colours, extent=(0, 1, floor, 1), origin="lower", aspect="auto", interpolation="nearest")
+    colors = painted(shades, roles, look.palette, difference=view.is_difference)
+    axes.imshow(colors, extent=(0, 1, floor, 1), origin="lower", aspect="auto", interpolation="nearest")
     for spine in axes.spines.values():
         spine.set_visible(False)
     values = _ticks(high, whole=view.normalize is None and view.counts.dtype.kind in "iu")

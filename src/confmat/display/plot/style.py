@@ -136,8 +136,8 @@ class Look:
 
     def font(self, size: float, **more: Any) -> dict[str, Any]:
         """Properties of every text; a dollar sign in a label starts no mathematics."""
-        colour = {"color": self.text} | more
-        return {"family": list(self.fonts), "size": size * self.scale, "parse_math": False, **colour}
+        color = {"color": self.text} | more
+        return {"family": list(self.fonts), "size": size * self.scale, "parse_math": False, **color}
 
     def bold(self, text: str, size: float) -> dict[str, Any]:
         """Properties of a heading: bold where the first font has all of its letters, since others may have no bold."""
@@ -214,10 +214,10 @@ def look_for(face: Any, texts: Iterable[str], cmap: Any = None) -> Look:
     text, muted = ink(page, palette.text), ink(page, palette.muted)
     scale = float(mpl.rcParams["font.size"]) / 10
     names = tuple(families(texts))
-    return Look(_recoloured(palette, cmap), hexadecimal(page), text, muted, names, scale)
+    return Look(_recolored(palette, cmap), hexadecimal(page), text, muted, names, scale)
 
 
-def _recoloured(palette: Palette, cmap: Any) -> Palette:
+def _recolored(palette: Palette, cmap: Any) -> Palette:
     if cmap is None:
         return palette
     pair = tuple(cmap) if isinstance(cmap, (list, tuple)) else (cmap, cmap)
