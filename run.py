@@ -78,7 +78,11 @@ TIERS = {
         "15 minutes",
         "like --all, compared with heavy packages: several GB, most of it PyTorch",
     ),
-    "nightly": (["test", "peers"], "several hours", "everything, a hundred times the examples, and further Pythons"),
+    "nightly": (
+        ["test", "peers", "nightly"],
+        "several hours",
+        "everything, a hundred times the examples, the kernel under sanitizers, and further Pythons",
+    ),
 }
 
 
@@ -96,7 +100,39 @@ def test(options: argparse.Namespace, rest: list[str]) -> int:
     # A process per core, each with files of its own; what is asked for by name is sooner done by one.
     spread = [] if named else ["-n", "auto", "--maxprocesses", "8", "--dist", "loadfile"]
     status = run("-m", "pytest", *tier, *spread, *rest)
-    return status or (further_pythons() if options.tier == "nightly" and not named else 0)
+    if options.tier == "nightly" and not named:
+        # All of them, whatever failed before: nobody waits for a night to see the second failure.
+        failed = [status, native_tests(seeds=20), sanitized_kernel(), further_pythons()]
+        return int(any(failed))
+    return status
+
+
+def sanitized_kernel() -> int:
+    """Search for differences between the kernels, and for faults of memory, with the module under sanitizers."""
+    if not (compiler() and headers()):
+        say("no kernel is built here, so there is nothing to sanitize")
+        return 0
+    checks = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1"
+    tree = unpacked_wheel("sanitized", {"CXXFLAGS": checks, "LDFLAGS": checks})
+    if tree is None or not list(tree.glob("confmat/kernels/_compiled*")):
+        say("the kernel could not be built under sanitizers")
+        return 1
+    # The sanitizer has to come before Python; with it the C++ library, whose exceptions it watches.
+    libraries = [shared_library(name) for name in ("libasan.so", "libstdc++.so")]
+    environment = {
+        **bare_path(tree),
+        "CONFMAT_KERNEL": "compiled",
+        "LD_PRELOAD": " ".join(libraries),
+        # Python itself leaves memory behind; a request for too much of it is an answer that the tests want.
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+    }
+    tests = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("tests/test_kernels_*.py"))
+    return subprocess.call([PYTHON, "-S", "-m", "pytest", "-q", "--nightly", *tests, "tests/counting"], env=environment)
+
+
+def shared_library(name: str) -> str:
+    """Ask the compiler where a library of its own lies."""
+    return subprocess.check_output([compiler() or "c++", f"-print-file-name={name}"], text=True).strip()
 
 
 # Beside the Python that started this file.
@@ -153,7 +189,7 @@ def check(options: argparse.Namespace, _rest: list[str]) -> int:
 
 def bench(_options: argparse.Namespace, rest: list[str]) -> int:
     """Run every benchmark; each asserts its answer before it measures."""
-    set_up("test", "peers")
+    set_up("test", "peers", "nightly")
     return run("-m", "benchmarks", *rest)
 
 
@@ -166,34 +202,44 @@ def docs(_options: argparse.Namespace, _rest: list[str]) -> int:
 COMMANDS = {"demo": demo, "test": test, "check": check, "bench": bench, "docs": docs}
 
 
-def native_tests() -> int:
-    """Run the kernel's own tests under the sanitizers, where there is a compiler to build them."""
+def native_tests(seeds: int = 0) -> int:
+    """Run the kernel's own tests under the sanitizers, where there is a compiler; again with so many seeds."""
     if not compiler():
         say("skipped: no C++ compiler")
         return 0
-    return subprocess.call(["bash", "native/run_tests.sh"])
+    return subprocess.call(["bash", "native/run_tests.sh", str(seeds)])
 
 
 def pure_build() -> int:
     """Build as on a machine without a compiler: the wheel must be pure, and must count."""
-    where = ROOT / "build" / "pure"
-    shutil.rmtree(where, ignore_errors=True)
-    no_compiler = {**os.environ, "CC": "/bin/false", "CXX": "/bin/false"}
-    # A build folder of its own: what CMake learns here about compilers must not last.
-    wheel = ["wheel", "--quiet", "--no-deps", f"--config-settings=build-dir={where}/cmake", f"--wheel-dir={where}", "."]
-    if subprocess.call([PYTHON, "-m", "pip", *wheel], env=no_compiler):
+    tree = unpacked_wheel("pure", {"CC": "/bin/false", "CXX": "/bin/false"})
+    if tree is None:
         return 1
-    (built,) = where.glob("*.whl")
+    (built,) = tree.parent.glob("*.whl")
     if not built.name.endswith("py3-none-any.whl"):
         say(f"expected a pure wheel, got {built.name}")
         return 1
-    shutil.unpack_archive(built, where / "tree", "zip")
-    # -S leaves out site-packages with the editable install in it; NumPy then has to be shown the way.
-    numpy = subprocess.check_output([PYTHON, "-c", "import numpy; print(numpy.__path__[0])"], text=True).strip()
-    path = os.pathsep.join([str(where / "tree"), str(Path(numpy).parent)])
     program = "import confmat as cm; assert cm.kernel_name() == 'reference'; print(cm.count(list('aab'), list('abb')))"
-    silent = {**os.environ, "PYTHONPATH": path, "CONFMAT_KERNEL": "reference"}
-    return subprocess.call([PYTHON, "-S", "-c", program], env=silent)
+    return subprocess.call([PYTHON, "-S", "-c", program], env={**bare_path(tree), "CONFMAT_KERNEL": "reference"})
+
+
+def unpacked_wheel(name: str, compilers: dict[str, str]) -> Path | None:
+    """Build a wheel in a folder of its own, with these settings for compilers, and unpack it there."""
+    where = ROOT / "build" / name
+    shutil.rmtree(where, ignore_errors=True)
+    # Not the usual build folder: what CMake learns here about compilers must not last.
+    wheel = ["wheel", "--quiet", "--no-deps", f"--config-settings=build-dir={where}/cmake", f"--wheel-dir={where}", "."]
+    if subprocess.call([PYTHON, "-m", "pip", *wheel], env={**os.environ, **compilers}):
+        return None
+    (built,) = where.glob("*.whl")
+    shutil.unpack_archive(built, where / "tree", "zip")
+    return where / "tree"
+
+
+def bare_path(tree: Path) -> dict[str, str]:
+    """Show the way to a package and to what it needs, for `python -S`, which knows no editable installation."""
+    packages = subprocess.check_output([PYTHON, "-c", "import numpy; print(numpy.__path__[0])"], text=True).strip()
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(tree), str(Path(packages).parent)])}
 
 
 # --- setting up -------------------------------------------------------------------------------------------------

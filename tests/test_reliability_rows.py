@@ -156,7 +156,7 @@ def test_a_nul_at_the_end_is_part_of_the_label() -> None:
     assert count([np.str_("a"), np.str_("a\0")], ["a", "a"]).labels == ["a", "a\0"]
 
 
-def test_neighbouring_large_integers_do_not_merge() -> None:
+def test_neighboring_large_integers_do_not_merge() -> None:
     exact = np.array([2**53, 2**53 + 1])
     assert count(exact, exact).counts.tolist() == [[1, 0], [0, 1]]
     with pytest.raises(LabelError, match="too large for its neighbours"):
@@ -256,7 +256,7 @@ def test_an_empty_row_has_no_rate() -> None:
     assert np.isnan(ConfusionMatrix([[0, 0], [1, 1]]).normalize("actual")[0]).all()
 
 
-def test_relabelling_does_not_sort() -> None:
+def test_relabeling_does_not_sort() -> None:
     assert ConfusionMatrix([[1, 2], [3, 4]], [0, 1]).relabel({0: "Z", 1: "A"}).counts.tolist() == [[1, 2], [3, 4]]
 
 

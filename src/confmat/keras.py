@@ -196,8 +196,8 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
 
     def _matrix(self, table: Any) -> Matrix:
         wide = np.float64 if self.weighted else np.int64
-        found = Matrix(table[:-2].astype(wide).reshape(self.size, self.size), self.labels)
-        return Matrix._of(found.labels, found._counts, None, table[-1].astype(wide).item())
+        matrix = Matrix(table[:-2].astype(wide).reshape(self.size, self.size), self.labels)
+        return Matrix._of(matrix.labels, matrix._counts, None, table[-1].astype(wide).item())
 
 
 # Not as a decorator: it gives the class back, but tools that read the class without Keras cannot know that.

@@ -84,8 +84,8 @@ def match(
     for part in (marked, ~marked):
         open_ = part & ~np.isin(truth, truth[chosen]) & ~np.isin(predicted, predicted[chosen])
         places = np.flatnonzero(open_)
-        found = _pass(truth[places], predicted[places], overlap[places], how, confidence, ties)
-        chosen = np.concatenate([chosen, places[found]])
+        pairs = _pass(truth[places], predicted[places], overlap[places], how, confidence, ties)
+        chosen = np.concatenate([chosen, places[pairs]])
     return np.sort(chosen)
 
 
@@ -277,8 +277,8 @@ def _in_table(row: Array, col: Array, worth: Array, n: int, m: int) -> Array:
     place = np.full((n, m), -1)
     table[row, col] = worth
     place[row, col] = np.arange(len(row))
-    found = place[linear_sum_assignment(table, maximize=True)]
-    return found[found >= 0]
+    taken = place[linear_sum_assignment(table, maximize=True)]
+    return taken[taken >= 0]
 
 
 def _among_pairs(row: Array, col: Array, worth: Array, n: int, m: int) -> Array:

@@ -127,8 +127,8 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
             msg = "this state was counted by a metric of other classes, another threshold or another ignore_index"
             raise InputError(msg)
         table = np.array(self.counts.cpu().numpy())
-        found = Matrix(table, self.labels)
-        return Matrix._of(found.labels, found._counts, None, int(self.ignored))
+        matrix = Matrix(table, self.labels)
+        return Matrix._of(matrix.labels, matrix._counts, None, int(self.ignored))
 
     def plot(self, val: Any = None, ax: Any = None, **options: Any) -> tuple[Any, Any]:
         """Draw the matrix, or another one, with `confmat.plot` and its options: `(figure, axes)`."""
@@ -338,8 +338,8 @@ def _on_device(codes: Tensor, target: Tensor, size: int) -> tuple[Tensor, int]:
     """By PyTorch, where the tensors are: one cell more takes the pairs that have none."""
     inside = (codes >= 0) & (codes < size) & (target >= 0) & (target < size)
     cells = torch.where(inside, target.long() * size + codes.long(), size * size)
-    found = torch.bincount(cells, minlength=size * size + 1)
-    return found[:-1].reshape(size, size), int(found[-1])
+    counts = torch.bincount(cells, minlength=size * size + 1)
+    return counts[:-1].reshape(size, size), int(counts[-1])
 
 
 def _split(rule: _Rule) -> tuple[tuple[int, ...], list[int]]:
@@ -351,12 +351,12 @@ def _split(rule: _Rule) -> tuple[tuple[int, ...], list[int]]:
 def _among(target: Tensor, values: tuple[int, ...]) -> Tensor:
     low, high = (0, 1) if target.dtype == torch.bool else (torch.iinfo(target.dtype).min, torch.iinfo(target.dtype).max)
     # Compared with bytes, -100 would be wrapped to 156.
-    found = [target == value for value in values if low <= value <= high]
-    if not found:
+    hits = [target == value for value in values if low <= value <= high]
+    if not hits:
         return torch.zeros_like(target, dtype=torch.bool)
-    for other in found[1:]:
-        found[0] |= other
-    return found[0]
+    for other in hits[1:]:
+        hits[0] |= other
+    return hits[0]
 
 
 def _number_of(target: Tensor, values: tuple[int, ...]) -> int:

@@ -167,13 +167,13 @@ def test_ctrl_c_leaves_no_debris(folder: Path, road: str) -> None:
         assert program("count", "big.csv", "-f", "jsonl", *more, cwd=folder).stdout.endswith('"count": 100000}\n')
 
 
-def test_on_a_terminal_there_are_colours_and_nothing_else_changes(folder: Path) -> None:
+def test_on_a_terminal_there_are_colors_and_nothing_else_changes(folder: Path) -> None:
     pytest.importorskip("rich")
     plain = program("report", "preds.csv", cwd=folder).stdout
     assert "\x1b" not in plain
-    coloured = on_a_terminal("report", "preds.csv", cwd=folder)
-    assert "\x1b[1m" in coloured
-    assert without_colours(coloured) == plain
+    colored = on_a_terminal("report", "preds.csv", cwd=folder)
+    assert "\x1b[1m" in colored
+    assert without_colors(colored) == plain
     assert on_a_terminal("report", "preds.csv", cwd=folder, NO_COLOR="1") == plain
     assert "\x1b" in on_a_terminal("metrics", cwd=folder)
 
@@ -214,7 +214,7 @@ def on_a_terminal(*arguments: str, cwd: Path, command: list[str] = CONFMAT, **en
     return found.decode().replace("\r\n", "\n")
 
 
-def without_colours(text: str) -> str:
+def without_colors(text: str) -> str:
     import re
 
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
@@ -235,7 +235,7 @@ def test_progress_is_shown_on_a_terminal_after_a_while_and_taken_away(folder: Pa
     assert "left" in text
     shown, _, rest = text.rpartition("\r\x1b[K")
     assert shown
-    assert "a       0  2,000,000  │ 2,000,000 ██████\n" in without_colours(rest)
+    assert "a       0  2,000,000  │ 2,000,000 ██████\n" in without_colors(rest)
     assert "rows/s" not in quiet
 
 

@@ -36,7 +36,7 @@ def shown(thing: Any, **choices: Any) -> str:
     return stream.getvalue()
 
 
-def test_without_colours_it_is_what_print_shows(run: Run, stored: str) -> None:
+def test_without_colors_it_is_what_print_shows(run: Run, stored: str) -> None:
     assert ok(run("show", stored)) == f"{M}\n"
 
 
@@ -96,7 +96,7 @@ def test_groups_each_in_its_order(run: Run, folder: Path) -> None:
 
 
 @pytest.fixture
-def coloured(monkeypatch: pytest.MonkeyPatch) -> None:
+def colored(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the program stood before a terminal with all colours."""
     pytest.importorskip("rich", reason="Rich, which colours, is not installed")
     for name, value in {"FORCE_COLOR": "1", "COLORTERM": "truecolor", "TERM": "xterm-256color"}.items():
@@ -104,7 +104,7 @@ def coloured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLORFGBG", raising=False)
 
 
-@pytest.mark.usefixtures("coloured")
+@pytest.mark.usefixtures("colored")
 def test_every_command_draws(run: Run, stored: str) -> None:
     for command in (("show", stored), ("merge", stored), ("count", "preds.csv"), ("report", "preds.csv")):
         out = ok(run(*command))
@@ -115,7 +115,7 @@ def test_every_command_draws(run: Run, stored: str) -> None:
     assert [line.rstrip() for line in plain.splitlines()[: len(expected) - 1]] == expected[:-1]
 
 
-@pytest.mark.usefixtures("coloured")
+@pytest.mark.usefixtures("colored")
 def test_confusions_are_cut_to_the_width(run: Run, folder: Path) -> None:
     cm.save(cm.ConfusionMatrix([[1, 2], [3, 4]], ["x" * 90, "y" * 90]), folder / "long.json")
     lines = re.sub(r"\x1b\[[0-9;]*m", "", ok(run("show", "long.json", "--top", "5"))).splitlines()
@@ -124,14 +124,14 @@ def test_confusions_are_cut_to_the_width(run: Run, folder: Path) -> None:
     assert max(map(len, lines)) == 100
 
 
-@pytest.mark.usefixtures("coloured")
+@pytest.mark.usefixtures("colored")
 def test_groups_are_drawn_one_by_one(run: Run) -> None:
     for command in ("count", "report"):
         out = ok(run(command, "preds.csv", "--by", "site"))
         assert [line for line in out.splitlines() if line.startswith("site")] == ["site = n", "site = s"]
 
 
-@pytest.mark.usefixtures("coloured")
+@pytest.mark.usefixtures("colored")
 def test_a_large_matrix_is_a_map_and_a_list(run: Run, folder: Path) -> None:
     cm.save(cm.ConfusionMatrix(np.eye(200, dtype=int) * 9 + 1), folder / "big.json")
     out = ok(run("show", "big.json"))
@@ -139,7 +139,7 @@ def test_a_large_matrix_is_a_map_and_a_list(run: Run, folder: Path) -> None:
     assert "the 10 largest of 39,800 confusions" in out
 
 
-@pytest.mark.usefixtures("coloured")
+@pytest.mark.usefixtures("colored")
 def test_a_file_and_no_color_get_none(run: Run, stored: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ok(run("show", stored, "-o", "out.txt")) == ""
     assert "\x1b" not in (folder / "out.txt").read_text(encoding="utf-8")

@@ -97,7 +97,7 @@ def test_equal_tables_have_one_fingerprint_whatever_their_floats(table: np.ndarr
     assert a.fingerprint() == b.fingerprint()
 
 
-def test_integers_beyond_a_float_are_not_equal_to_their_neighbours() -> None:
+def test_integers_beyond_a_float_are_not_equal_to_their_neighbors() -> None:
     a, b = (Counts.of_table(np.array([[value]])) for value in (2**53, 2**53 + 1))
     as_float = Counts.of_table(np.array([[2.0**53]]))
     assert not a.equals(b)

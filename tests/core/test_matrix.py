@@ -230,7 +230,7 @@ def test_an_outside_label_joins_no_group(with_background: ConfusionMatrix) -> No
         with_background.merge({"x": ["a", "background"]})
 
 
-def test_relabelling_keeps_the_places(animals: ConfusionMatrix, with_background: ConfusionMatrix) -> None:
+def test_relabeling_keeps_the_places(animals: ConfusionMatrix, with_background: ConfusionMatrix) -> None:
     assert animals.relabel(["z", "y", "x"]).counts.tolist() == animals.counts.tolist()
     assert animals.relabel({"Cat": "Dog"}).labels == ["Dog", "Fish", "Hen"]
     assert animals.relabel({"Cat": "Fish", "Fish": "Cat"}).labels == ["Fish", "Cat", "Hen"]

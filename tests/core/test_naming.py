@@ -30,7 +30,7 @@ class LyingInt(int):
         return 7
 
 
-class Colour(enum.IntFlag):
+class Color(enum.IntFlag):
     RED = 1
     BLUE = 2
 
@@ -44,7 +44,7 @@ class NAType:
     [
         (Liar("truth"), "truth"),
         (LyingInt(3), 3),
-        pytest.param(Colour.RED | Colour.BLUE, 1 + 2, id="flag"),
+        pytest.param(Color.RED | Color.BLUE, 1 + 2, id="flag"),
         (np.longdouble(5), 5),
         (np.float16(2047), 2047),
         (2.0**53 - 1, 2**53 - 1),

@@ -235,7 +235,7 @@ def test_any_weight_can_be_printed(value: float) -> None:
 
 
 @given(st.lists(st.text(st.characters(), max_size=40), min_size=2, max_size=4, unique=True))
-def test_every_line_is_safe_and_as_wide_as_its_neighbours(names: list[str]) -> None:
+def test_every_line_is_safe_and_as_wide_as_its_neighbors(names: list[str]) -> None:
     lines = str(ConfusionMatrix(np.eye(len(names), dtype=int), names)).split("\n")
     assert len(lines) == 2 + len(names) + 1
     for line in lines:

@@ -81,7 +81,7 @@ def test_labels_are_united() -> None:
         Stack({1: ConfusionMatrix([[1]], ["b"]), 2: ConfusionMatrix([[2]], [0])})
 
 
-def test_one_large_matrix_does_not_make_its_neighbours_floats() -> None:
+def test_one_large_matrix_does_not_make_its_neighbors_floats() -> None:
     """int64 beside uint64 is float64 for NumPy, and the last digits are gone."""
     stack = Stack({"x": ConfusionMatrix([[2**63, 1], [0, 0]]), "y": ConfusionMatrix([[1, 1], [0, 2**53 + 1]])})
     assert stack.total.tolist() == [2**63 + 1, 1 + 1 + 2**53 + 1]

@@ -48,7 +48,7 @@ def test_risk_and_coverage_follow_from_the_matrices(items: Items) -> None:
     t = abstain(*sides(items), labels=[0, 1, 2])
     curve = risk_coverage(*sides(items), labels=[0, 1, 2])
     assert error_rate(t, outside="exclude") == pytest.approx(curve.y, nan_ok=True)
-    assert accuracy(t) == pytest.approx(curve.x - curve.generalised)
+    assert accuracy(t) == pytest.approx(curve.x - curve.generalized)
     assert (t.predicted_totals[:, -1] / t.total) == pytest.approx(1 - curve.x)
 
 

@@ -42,7 +42,7 @@ def test_points_and_questions_are_those_of_the_definition(items: Items) -> None:
     assert curve.points()[0][0::2] == (0.0, np.inf)
     assert np.isnan(curve.y[0])
     assert curve.points()[1:] == [pytest.approx(tuple(point)) for point in wanted]
-    assert curve.generalised[1:] == pytest.approx([point.coverage * point.risk for point in wanted])
+    assert curve.generalized[1:] == pytest.approx([point.coverage * point.risk for point in wanted])
     for asked in (0, 0.3, 0.5, 1):
         assert curve.at_coverage(asked).coverage == pytest.approx(
             0 if asked == 0 else min(point.coverage for point in wanted if point.coverage >= asked - 1e-12)
@@ -137,7 +137,7 @@ def test_a_curve_is_a_value() -> None:
     with pytest.raises(InputError, match="`risk` is a share"):
         curve.at_risk(5)
     with pytest.raises(ValueError, match="read-only"):
-        curve.generalised[0] = 1
+        curve.generalized[0] = 1
 
 
 def test_what_is_wrong_with_the_confidence_is_said_of_it() -> None:

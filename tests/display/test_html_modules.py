@@ -279,7 +279,7 @@ def test_values_in_cells_are_read_on_every_shade(run: Run) -> None:
     assert least >= 4.5
 
 
-def test_shades_start_at_what_is_seen_and_are_centred_on_zero(run: Run) -> None:
+def test_shades_start_at_what_is_seen_and_are_centered_on_zero(run: Run) -> None:
     assert run("colours", "(m) => [0, 1, 25, 100].map((value) => m.shade(value, 100))") == [
         0,
         round(255 * (0.06 + 0.94 * 0.1)),

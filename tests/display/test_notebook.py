@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.core.tables import BLUE, GREY, MOST_OPAQUE, ORANGE, PURPLE, Table, Tabular
+from confmat.core.tables import BLUE, GRAY, MOST_OPAQUE, ORANGE, PURPLE, Table, Tabular
 from confmat.display.shading import contrast
 
 M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
@@ -269,11 +269,11 @@ PAGES = [
 
 
 @pytest.mark.parametrize(("page", "ink"), PAGES)
-@pytest.mark.parametrize("colour", [BLUE, ORANGE, GREY, PURPLE])
+@pytest.mark.parametrize("color", [BLUE, ORANGE, GRAY, PURPLE])
 @pytest.mark.parametrize("shade", [0.08, 0.5, 1.0])
-def test_the_text_of_any_page_reads_on_every_colour(page: str, ink: str, colour: str, shade: float) -> None:
+def test_the_text_of_any_page_reads_on_every_color(page: str, ink: str, color: str, shade: float) -> None:
     part = MOST_OPAQUE * shade
-    behind = tuple(a * part + b * (1 - part) for a, b in zip(parsed(colour), parsed(page), strict=True))
+    behind = tuple(a * part + b * (1 - part) for a, b in zip(parsed(color), parsed(page), strict=True))
     assert contrast(parsed(ink), (behind[0], behind[1], behind[2])) >= 4.5
 
 

@@ -134,7 +134,7 @@ def hash_of(page: Any) -> str:
     return found
 
 
-def colour_at(page: Any, row: int, col: int) -> list[int]:
+def color_at(page: Any, row: int, col: int) -> list[int]:
     """The pixel in the lower right of a cell of the heat map, where no text stands."""
     found: list[int] = page.evaluate(
         """([row, col]) => {
@@ -520,15 +520,15 @@ def test_focus_is_seen(show: Show) -> None:
 
 def test_shades_follow_the_choice(show: Show) -> None:
     page = show(cm.ConfusionMatrix([[90, 10], [1, 9]], ["a", "b"]), normalize=None)
-    counts = colour_at(page, 0, 1), colour_at(page, 1, 0)
+    counts = color_at(page, 0, 1), color_at(page, 1, 0)
     page.select_option("#norm", "actual")
     page.wait_for_timeout(60)
-    rates = colour_at(page, 0, 1), colour_at(page, 1, 0)
+    rates = color_at(page, 0, 1), color_at(page, 1, 0)
     # By counts, 10 is more than 1; as shares of their classes both are a tenth.
     assert counts[0] != counts[1]
     assert rates[0] == rates[1]
     # Hits have a hue of their own: blue above red, and errors the other way round.
-    hit, error = colour_at(page, 0, 0), colour_at(page, 0, 1)
+    hit, error = color_at(page, 0, 0), color_at(page, 0, 1)
     assert hit[2] > hit[0]
     assert error[0] > error[2]
 
@@ -658,7 +658,7 @@ def test_two_models_are_compared(show: Show) -> None:
     assert "old: 2 items · 20.0 % of actual" in text
     assert "new: 1 item · 10.0 % of actual" in text
     # One scale with its middle at zero: equal changes in opposite directions are equally far from it.
-    fewer, more = colour_at(page, 0, 1), colour_at(page, 1, 0)
+    fewer, more = color_at(page, 0, 1), color_at(page, 1, 0)
     # As in every other picture, blue is more and orange is less.
     assert fewer[0] > fewer[2]
     assert more[2] > more[0]
@@ -780,7 +780,7 @@ def test_light_and_dark_are_chosen(show: Show) -> None:
     assert page.evaluate("getComputedStyle(document.querySelector('.card')).backgroundColor") == "rgb(255, 255, 255)"
 
 
-def test_paper_gets_more_rows_and_light_colours(show: Show, tmp_path: Path) -> None:
+def test_paper_gets_more_rows_and_light_colors(show: Show, tmp_path: Path) -> None:
     page = show(planted(120, 2000), scheme="dark")
     page.evaluate(
         """addEventListener('beforeprint', () => setTimeout(() => 0)), window.paper = null,

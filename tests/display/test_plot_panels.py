@@ -51,8 +51,8 @@ def test_each_matrix_has_a_panel_under_its_key() -> None:
 def test_panels_share_one_scale() -> None:
     stack = cm.Stack({"small": ANIMALS, "large": cm.ConfusionMatrix(ANIMALS.counts * 10, ANIMALS.labels)})
     small, large = cm.plot(stack).axes[:2]
-    colours = [ax.collections[0].get_array()[1, 1] for ax in (small, large)]
-    assert colours[0].sum() > colours[1].sum()
+    colors = [ax.collections[0].get_array()[1, 1] for ax in (small, large)]
+    assert colors[0].sum() > colors[1].sum()
 
 
 @pytest.mark.slow

@@ -46,7 +46,7 @@ def test_ink_is_readable_on_every_shade(palette: Palette, name: str) -> None:
 
 
 @given(st.tuples(*[st.floats(0, 1)] * 3))
-def test_black_or_white_is_readable_on_every_colour(behind: Any) -> None:
+def test_black_or_white_is_readable_on_every_color(behind: Any) -> None:
     assert contrast(parsed(ink(behind)), behind) >= LEAST_CONTRAST
 
 
@@ -77,8 +77,8 @@ def test_roles_of_an_observed_class_differ_for_every_eye(palette: Palette, eye: 
             assert np.linalg.norm(one - other) > 15
 
 
-def linear(colour: Any) -> Any:
-    return np.array([part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour])
+def linear(color: Any) -> Any:
+    return np.array([part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color])
 
 
 def lab(rgb: Any) -> Any:
@@ -97,13 +97,13 @@ def test_more_is_never_paler(values: list[float]) -> None:
     assert np.array_equal(shaded(-ordered, float(ordered[-1]) or 1.0), -shades)
 
 
-def test_colours_follow_the_role_or_the_sign() -> None:
+def test_colors_follow_the_role_or_the_sign() -> None:
     shades = np.array([[1.0, 1.0, np.nan], [0.0, 0.0, 1.0]])
     roles = np.array([[Role.HIT, Role.ERROR, Role.EMPTY], [Role.HIT, Role.TP, Role.TN]], dtype=np.uint8)
-    colours = painted(shades, roles, LIGHT)
-    assert colours[0].tolist() == [list(parsed(code)) for code in (LIGHT.hit[-1], LIGHT.error[-1], LIGHT.empty)]
-    assert colours[1, 0].tolist() == list(parsed(LIGHT.hit[0]))
+    colors = painted(shades, roles, LIGHT)
+    assert colors[0].tolist() == [list(parsed(code)) for code in (LIGHT.hit[-1], LIGHT.error[-1], LIGHT.empty)]
+    assert colors[1, 0].tolist() == list(parsed(LIGHT.hit[0]))
     # The role of an observed class is seen even where nothing is.
-    assert colours[1, 1].tolist() != list(parsed(LIGHT.tp[0]))
+    assert colors[1, 1].tolist() != list(parsed(LIGHT.tp[0]))
     both = painted(np.array([[1.0, -1.0]]), np.zeros((1, 2), np.uint8), LIGHT, difference=True)
     assert both[0].tolist() == [list(parsed(LIGHT.more[-1])), list(parsed(LIGHT.less[-1]))]

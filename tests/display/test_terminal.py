@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import confmat as cm
 from confmat.core.text import WIDTH, display_width
 from confmat.display.shading import DARK, LIGHT, contrast
-from confmat.display.terminal import has_colours, lines_of
+from confmat.display.terminal import has_colors, lines_of
 from confmat.display.terminal_layout import list_lines, plain, report_lines
 
 M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
@@ -150,7 +150,7 @@ def test_a_class_without_items_and_an_empty_matrix() -> None:
 # ---- what does not fit -------------------------------------------------------------------------------------
 
 
-def test_a_thousand_classes_without_colours_are_a_list() -> None:
+def test_a_thousand_classes_without_colors_are_a_list() -> None:
     found = printed(spread(1000))
     assert found.splitlines()[0].startswith("1,000 labels, total ")
     assert "class 998  class 999  1,008" in found
@@ -163,8 +163,8 @@ def test_a_thousand_classes_without_colours_are_a_list() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "width", "lines"), [(60, 80, 30), (99, 120, 50), (200, 100, 48), (1000, 120, 50)])
-def test_with_colours_there_is_a_map_two_rows_a_line(size: int, width: int, lines: int) -> None:
-    found = plain(lines_of(spread(size), {}, width, coloured=True))
+def test_with_colors_there_is_a_map_two_rows_a_line(size: int, width: int, lines: int) -> None:
+    found = plain(lines_of(spread(size), {}, width, colored=True))
     rows = [line for line in found.splitlines() if "▀" in line]
     assert len(rows) == lines
     assert len({line.count("▀") for line in rows}) == 1
@@ -172,7 +172,7 @@ def test_with_colours_there_is_a_map_two_rows_a_line(size: int, width: int, line
 
 
 def test_a_map_has_names_while_they_fit() -> None:
-    found = plain(lines_of(spread(20, 10**6), {}, 80, coloured=True)).splitlines()
+    found = plain(lines_of(spread(20, 10**6), {}, 80, colored=True)).splitlines()
     assert found[0] == "actual ↓  predicted →"
     assert [line.split()[:3] for line in found[2:22]] == [["class", str(i), str(i + 1)] for i in range(20)]
 
@@ -181,13 +181,13 @@ def test_one_strong_cell_is_seen_on_the_map_of_a_thousand() -> None:
     table = np.zeros((1000, 1000), dtype=int)
     np.fill_diagonal(table, 1000)
     table[123, 877] = 900
-    lines = lines_of(cm.ConfusionMatrix(table), {}, 100, coloured=True)
-    colours = {span.ink for line in lines for span in line if span.text == "▀"}
-    colours |= {span.behind for line in lines for span in line if span.text == "▀"}
-    assert DARK.error[-1] in colours
-    assert DARK.hit[-1] in colours
+    lines = lines_of(cm.ConfusionMatrix(table), {}, 100, colored=True)
+    colors = {span.ink for line in lines for span in line if span.text == "▀"}
+    colors |= {span.behind for line in lines for span in line if span.text == "▀"}
+    assert DARK.error[-1] in colors
+    assert DARK.hit[-1] in colors
     # Nothing, hits, and that one error.
-    assert len(colours - {""}) == 3
+    assert len(colors - {""}) == 3
 
 
 # ---- reports and lists -------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ def test_a_report_of_every_metric_fits_every_width() -> None:
         assert max(map(display_width, printed(report, width=width).splitlines())) <= width
 
 
-def test_the_worse_a_score_the_more_it_is_coloured() -> None:
+def test_the_worse_a_score_the_more_it_is_colored() -> None:
     report = cm.report(cm.ConfusionMatrix([[9, 1], [10, 0]], ["a", "b"]), ["recall", "false_negative_rate"])
     rows = [line for line in report_lines(report, 80, DARK) if line and line[0].text.strip() in {"a", "b"}]
     assert [span.behind for span in rows[1] if span.behind] == [DARK.error[-1]] * 2
@@ -280,12 +280,12 @@ def test_what_is_nothing_of_ours_is_refused() -> None:
     st.booleans(),
 )
 def test_no_line_is_wider_than_there_is_room(
-    names: list[str], width: int, count: int, by: str | None, coloured: bool
+    names: list[str], width: int, count: int, by: str | None, colored: bool
 ) -> None:
     matrix = cm.ConfusionMatrix(np.full((len(names), len(names)), count), names)
     for thing in (matrix, cm.report(matrix), cm.top_confusions(matrix)):
         choices = {"normalize": by} if thing is matrix else {}
-        found = plain(lines_of(thing, choices, width, coloured=coloured))
+        found = plain(lines_of(thing, choices, width, colored=colored))
         for line in found.splitlines():
             assert display_width(line) <= width, line
             assert not UNSAFE.search(line)
@@ -302,26 +302,26 @@ HOSTILE = ["\x1b[2J", "<script>", "a\x00b", "\u202etxt.exe", "x" * 10**4, "e" + 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("coloured", [False, True])
-def test_hostile_labels_are_shown_as_text(coloured: bool) -> None:
+@pytest.mark.parametrize("colored", [False, True])
+def test_hostile_labels_are_shown_as_text(colored: bool) -> None:
     matrix = cm.ConfusionMatrix(np.arange(64).reshape(8, 8), HOSTILE)
     for thing in (matrix, cm.report(matrix), cm.top_confusions(matrix), cm.Stack({HOSTILE[0]: matrix})):
-        found = printed(thing, color=coloured)
+        found = printed(thing, color=colored)
         assert not UNSAFE.search(re.sub(r"\x1b\[[0-9;]*m", "", found))
         assert len(found) < 60_000
-    assert "\x1b[2J" not in printed(matrix, title="\x1b[2J", color=coloured)
+    assert "\x1b[2J" not in printed(matrix, title="\x1b[2J", color=colored)
 
 
 # ---- colours -----------------------------------------------------------------------------------------------
 
 
-def test_a_terminal_gets_colours(terminal: Terminal) -> None:
+def test_a_terminal_gets_colors(terminal: Terminal) -> None:
     cm.show(M, file=terminal)
     assert "\x1b[" in terminal.getvalue()
     assert "48;2;" in terminal.getvalue()
 
 
-def test_colours_change_no_text(terminal: Terminal) -> None:
+def test_colors_change_no_text(terminal: Terminal) -> None:
     cm.show(M, file=terminal)
     found = re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue()).splitlines()
     expected = printed(M).splitlines()
@@ -342,7 +342,7 @@ def test_colours_change_no_text(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb"), ("TERM", "unknown")])
-def test_who_wants_no_colours_gets_none(
+def test_who_wants_no_colors_gets_none(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, name: str, value: str
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -353,16 +353,16 @@ def test_who_wants_no_colours_gets_none(
 
 def test_an_empty_no_color_says_nothing(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "")
-    assert has_colours(terminal)
+    assert has_colors(terminal)
 
 
-def test_sixteen_colours_are_too_few_to_shade(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sixteen_colors_are_too_few_to_shade(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     style = pytest.importorskip("rich.style", reason="Rich is not installed")
     # Rich keeps what it once made of a style, whatever the terminal.
     style.Style._add.cache_clear()
     monkeypatch.delenv("COLORTERM")
     monkeypatch.setenv("TERM", "xterm")
-    assert not has_colours(terminal)
+    assert not has_colors(terminal)
     monkeypatch.setenv("TERM", "xterm-256color")
     cm.show(M, file=terminal)
     assert "48;5;" in terminal.getvalue()
@@ -371,12 +371,12 @@ def test_sixteen_colours_are_too_few_to_shade(terminal: Terminal, monkeypatch: p
 
 
 def test_a_pipe_gets_none_unless_it_is_forced(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not has_colours(io.StringIO())
+    assert not has_colors(io.StringIO())
     monkeypatch.setenv("FORCE_COLOR", "1")
-    assert has_colours(io.StringIO())
+    assert has_colors(io.StringIO())
     assert "\x1b[" in printed(M, color=None)
     monkeypatch.setenv("FORCE_COLOR", "")
-    assert not has_colours(io.StringIO())
+    assert not has_colors(io.StringIO())
 
 
 def test_a_stream_that_is_not_unicode_gets_what_it_can_take(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -403,7 +403,7 @@ def test_labels_that_a_stream_cannot_write_are_escaped() -> None:
     assert b"\\u2068" not in content.getvalue()
 
 
-def test_colours_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colors_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("TERM", "dumb")
     assert "48;2;" in printed(M, color=True)
@@ -428,21 +428,21 @@ def test_the_width_is_the_terminals_and_elsewhere_always_the_same(monkeypatch: p
 
 
 @pytest.mark.parametrize(("said", "palette"), [("15;0", DARK), ("0;15", LIGHT), ("0;default;7", LIGHT), ("", DARK)])
-def test_what_lies_behind_chooses_the_colours(
+def test_what_lies_behind_chooses_the_colors(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, said: str, palette: Any
 ) -> None:
     monkeypatch.setenv("COLORFGBG", said)
-    lines = lines_of(M, {}, 80, coloured=True)
+    lines = lines_of(M, {}, 80, colored=True)
     assert palette.hit[-1] in {span.behind for line in lines for span in line}
 
 
-def test_what_is_written_on_a_colour_can_be_read() -> None:
+def test_what_is_written_on_a_color_can_be_read() -> None:
     def parsed(code: str) -> tuple[float, float, float]:
         return int(code[1:3], 16) / 255, int(code[3:5], 16) / 255, int(code[5:7], 16) / 255
 
     pairs = {
         (span.ink, span.behind)
-        for line in lines_of(spread(12), {}, 120, coloured=True)
+        for line in lines_of(spread(12), {}, 120, colored=True)
         for span in line
         if span.behind and span.text.strip()
     }

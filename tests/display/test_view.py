@@ -212,7 +212,7 @@ def test_the_roles_of_an_observed_class_add_up_to_its_cells(k: int, outside: int
 # ---- differences -------------------------------------------------------------------------------------------
 
 
-def test_a_difference_is_centred_on_zero_and_signed() -> None:
+def test_a_difference_is_centered_on_zero_and_signed() -> None:
     other = cm.ConfusionMatrix([[190, 10, 0], [0, 9000, 500], [100, 0, 1000]], ["cat", "dog", "fish"])
     view = cm.view(KOLENA, minus=other)
     assert view.texts == (("+10", "−10", "0"), ("+100", "−200", "+100"), ("0", "0", "0"))

@@ -349,7 +349,7 @@ def test_an_estimator_is_displayed(pyplot: Any) -> None:
 
 
 @pytest.mark.parametrize("names", [[3, 2**63, 2**63 + 1], [2**60, 2**60 + 1, 2**60 + 2], [-1, 2**53, 2**53 + 1]])
-def test_unsigned_labels_beside_signed_ones_are_not_taken_for_their_neighbours(names: list[int]) -> None:
+def test_unsigned_labels_beside_signed_ones_are_not_taken_for_their_neighbors(names: list[int]) -> None:
     """The type that NumPy gives them in common is a float, to which they would be the same number."""
     small = {name: place for place, name in enumerate(names)}
     signed = [name for name in names if name < 2**63]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.coverage import SCENARIOS, Scenario, coverage, table
+from benchmarks.coverage import LEAST, SCENARIOS, Scenario, coverage, table
 
 
 @pytest.mark.slow
@@ -14,6 +14,12 @@ def test_it_never_falls_far_below_its_level(scenario: Scenario) -> None:
     # Over 120 data sets, a share of .93 is below .83 once in ten thousand times.
     for score, held in coverage(scenario, 120, seed=1).items():
         assert held > 0.83, score
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_over_thousands_of_data_sets_it_holds_its_level(scenario: Scenario) -> None:
+    assert min(coverage(scenario, 3000).values()) >= LEAST
 
 
 def test_the_textbook_interval_breaks_where_the_default_does_not() -> None:

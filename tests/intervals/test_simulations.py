@@ -80,12 +80,12 @@ def test_at_another_prevalence() -> None:
 def test_of_weights() -> None:
     """Items drawn with unequal chances, and weighted by one over them."""
     cells = CHANCES.ravel()
-    favoured = np.repeat([1.0, 3.0, 2.0], 3)
-    chances = cells * favoured / (cells * favoured).sum()
+    favored = np.repeat([1.0, 3.0, 2.0], 3)
+    chances = cells * favored / (cells * favored).sum()
 
     def draw(rng: np.random.Generator) -> cm.ConfusionMatrix:
         actual, predicted = divmod(rng.choice(9, 200, p=chances), 3)
-        weights = 1 / favoured[3 * actual]
+        weights = 1 / favored[3 * actual]
         return cm.count(actual, predicted, weights=weights, labels=range(3))
 
     for score, share in held(draw, scores(CHANCES, "f1.macro", "mcc", "accuracy", "recall[1]")).items():

@@ -21,7 +21,6 @@ CORE = ("pandas", "pandas-arrow", "polars", "polars-lazy", "pyarrow", "duckdb")
 PEERS = (
     "dask",
     "dask-cluster",
-    "pyspark",
     "ibis-duckdb",
     "ibis-sqlite",
     "ibis-postgres",
@@ -30,9 +29,10 @@ PEERS = (
 )
 # Peers speak of each other's newest majors in deprecations, which are for them to mend.
 PEER_MARKS = (pytest.mark.peers, pytest.mark.filterwarnings("ignore::DeprecationWarning"))
+SPARK = pytest.param("pyspark", marks=(pytest.mark.nightly, *PEER_MARKS[1:]))
 
 
-@pytest.fixture(params=[*CORE, *(pytest.param(name, marks=PEER_MARKS) for name in PEERS)])
+@pytest.fixture(params=[*CORE, *(pytest.param(name, marks=PEER_MARKS) for name in PEERS), SPARK])
 def frame_constructor(request: pytest.FixtureRequest) -> Constructor:
     """Every engine in turn."""
     return constructor_of(request.param, request)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import confmat
 from confmat import ConfusionMatrix, Labels, Stack
-from confmat.core.escaping import from_latex, from_markdown, from_one_line, in_latex, in_markdown, one_line
+from confmat.core.text import from_latex, from_markdown, from_one_line, in_latex, in_markdown, one_line
 from confmat.io import from_csv, from_json, read_printed, to_json, to_text
 from confmat.io.json_format import take_table
 from confmat.reporting import Report, report

@@ -179,13 +179,13 @@ def test_a_database_that_may_confuse_cases_is_not_asked() -> None:
         count_frame(table, actual="Y", predicted="p")
 
 
-@pytest.mark.peers
+@pytest.mark.nightly
 def test_names_that_spark_would_misread(pyspark: Constructor) -> None:
     frame = pyspark(pa.table({"a.b": [1, 2], "a": [3, 4], "A": [5, 6]}))
     assert count_frame(frame, actual="a.b", predicted="A").labels == [1, 2, 5, 6]
 
 
-@pytest.mark.peers
+@pytest.mark.nightly
 def test_spark_counts_before_it_exchanges(spark: Any) -> None:
     frame = spark.range(10**6).selectExpr("id % 3 as y", "id % 2 as yhat")
     lazy, asked = renamed(opened(frame), Asked("y", "yhat", None, None, {}))
@@ -194,7 +194,7 @@ def test_spark_counts_before_it_exchanges(spark: Any) -> None:
     assert plan.index("functions=[count(1)]") < plan.index("Exchange") < plan.index("functions=[partial_count(1)]")
 
 
-@pytest.mark.peers
+@pytest.mark.nightly
 def test_more_rows_in_a_cell_than_32_bits_hold(spark: Any) -> None:
     found = count_frame(spark.range(2**32 + 3).selectExpr("1 as y", "1 as yhat"))
     assert found.counts.tolist() == [[2**32 + 3]]

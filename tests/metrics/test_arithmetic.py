@@ -49,7 +49,7 @@ def test_the_logarithm_of_a_quotient_keeps_its_digits_near_one() -> None:
     np.testing.assert_allclose(log_ratio(top, bottom, 2)[2], -3, rtol=1e-15)
 
 
-def test_parameters_take_the_arithmetic_of_their_neighbours() -> None:
+def test_parameters_take_the_arithmetic_of_their_neighbors() -> None:
     assert constant(0.1, np.array([1], dtype=object)) == Fraction(1, 10)
     assert constant(2, np.array([1], dtype=object)) == 2
     assert constant(0.1, np.ones(1)) == 0.1

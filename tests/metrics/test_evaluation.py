@@ -29,7 +29,7 @@ def near(counts: list[list[int]]) -> list[list[int]]:
     return [[max(0, x + i * (j - 1)) for j, x in enumerate(first)] for i in range(len(counts))]
 
 
-CANCELLING = (
+CANCELING = (
     "kappa",
     "scott_pi",
     "informedness",
@@ -40,7 +40,7 @@ CANCELLING = (
 )
 
 
-@pytest.mark.parametrize("name", [*CANCELLING, "equitable_threat_score", "recall_gain", "dominance"])
+@pytest.mark.parametrize("name", [*CANCELING, "equitable_threat_score", "recall_gain", "dominance"])
 @given(counts=tables)
 def test_scores_are_right_to_twelve_digits(name: str, counts: list[list[int]]) -> None:
     metric = cm.metric(name)

@@ -145,9 +145,9 @@ def test_what_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     np.save(tmp_path / "objects.npy", np.array([{}], dtype=object), allow_pickle=True)
     with pytest.raises(InputError, match=r"objects\.npy. as a label map"):
         count_masks(tmp_path / "objects.npy", tmp_path / "objects.npy")
-    colours = picture(tmp_path / "colours.png", np.zeros((4, 4, 3), np.uint8))
+    colors = picture(tmp_path / "colours.png", np.zeros((4, 4, 3), np.uint8))
     with pytest.raises(InputError, match="a picture of mode RGB"):
-        count_masks([colours], [colours])
+        count_masks([colors], [colors])
     scores = picture(tmp_path / "scores.tif", np.zeros((4, 4), np.float32))
     with pytest.raises(InputError, match="of mode F, with a fraction per pixel"):
         count_masks([scores], [scores])

@@ -50,7 +50,7 @@ def test_where_errors_follow_no_groups_every_class_stays_alone(planted: Callable
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_by_neighbours_alone(
+def test_by_neighbors_alone(
     planted: Callable[..., Any], rand_index: Callable[..., float], monkeypatch: Any, seed: int
 ) -> None:
     monkeypatch.setattr(trees, "EXACT", 10)

@@ -83,7 +83,7 @@ def test_outside_labels_stay_at_the_end() -> None:
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_classes_by_neighbours() -> None:
+def test_a_hundred_thousand_classes_by_neighbors() -> None:
     rng = np.random.default_rng(0)
     actual = rng.integers(0, 100_000, 1_000_000)
     near = actual // 20 * 20 + rng.integers(0, 20, len(actual))
@@ -96,7 +96,7 @@ def test_a_hundred_thousand_classes_by_neighbours() -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_neighbours_do_nearly_as_well(planted: Callable[..., Any], monkeypatch: Any, seed: int) -> None:
+def test_neighbors_do_nearly_as_well(planted: Callable[..., Any], monkeypatch: Any, seed: int) -> None:
     m, _ = planted(200, seed)
     exact = spread(m.reorder(class_order(m)))
     monkeypatch.setattr(trees, "EXACT", 10)

@@ -128,17 +128,17 @@ def _read(text: str, *, exact: bool, count: bool) -> Printed:
         body = re.sub(r"[^\d+-]", "", body)
     if body.count(",") == 1 and "." not in body:
         body = body.replace(",", ".")
-    found = _NUMBER.fullmatch(body) if len(body) <= 60 else None
-    decimals = "" if found is None else found["decimals"] or ""
-    power = 0 if found is None else int(found["power"] or 0) - len(decimals) - (2 if percent else 0)
-    digits = "" if found is None else found["whole"] + decimals
+    number = _NUMBER.fullmatch(body) if len(body) <= 60 else None
+    decimals = "" if number is None else number["decimals"] or ""
+    power = 0 if number is None else int(number["power"] or 0) - len(decimals) - (2 if percent else 0)
+    digits = "" if number is None else number["whole"] + decimals
     # Beyond what floats hold there is nothing to compare with.
-    if found is None or not digits or power < _LEAST_POWER or power + len(digits) > _MOST_POWER:
+    if number is None or not digits or power < _LEAST_POWER or power + len(digits) > _MOST_POWER:
         msg = f"{_shown(text)} is no printed number; write it as it stands in the paper: '0.93', '93 %', '.930'"
         raise InputError(msg)
     unit = Fraction(10) ** power
     value = int(digits) * unit
-    return Printed(text, -value if found["sign"] == "-" else value, unit, percent, exact)
+    return Printed(text, -value if number["sign"] == "-" else value, unit, percent, exact)
 
 
 def _shown(value: Any) -> str:
@@ -193,13 +193,13 @@ def claimed_pairs(claims: Any) -> list[tuple[Any, Any]]:
 
 def read_claims(claims: Any, labels: Labels) -> list[Claim]:
     """Read a mapping of score to printed number, or pairs of them."""
-    found: dict[str, Claim] = {}
+    read: dict[str, Claim] = {}
     for name, number in claimed_pairs(claims):
         one = _claim(name, number, labels)
-        if found.setdefault(one.name, one) is not one and found[one.name].printed != one.printed:
-            msg = f"{printable(one.name)} is claimed twice: {found[one.name].printed} and {one.printed}"
+        if read.setdefault(one.name, one) is not one and read[one.name].printed != one.printed:
+            msg = f"{printable(one.name)} is claimed twice: {read[one.name].printed} and {one.printed}"
             raise InputError(msg)
-    return list(found.values())
+    return list(read.values())
 
 
 def _claim(name: Any, number: Any, labels: Labels) -> Claim:

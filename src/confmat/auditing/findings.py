@@ -49,8 +49,8 @@ class Findings(Sequence[Finding], Tabular):
     # The last column is for reading, so no display may cut it.
     _prints_more = True
 
-    def __init__(self, found: Sequence[Finding], notes: Sequence[str] = ()) -> None:
-        self._found = tuple(found)
+    def __init__(self, findings: Sequence[Finding], notes: Sequence[str] = ()) -> None:
+        self._found = tuple(findings)
         self.notes = tuple(notes)
 
     @overload
@@ -156,8 +156,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType(_declared)
 def declared(code: str, severity: Severity, title: str, why: str, reference: str = "") -> Check:
     """Declare a check; its code is its own."""
     assert code not in _declared, code
-    _declared[code] = found = Check(code, severity, title, why, reference)
-    return found
+    _declared[code] = check = Check(code, severity, title, why, reference)
+    return check
 
 
 # ---- the verdicts on a claim ---------------------------------------------------------------------------------

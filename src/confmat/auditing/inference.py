@@ -31,10 +31,10 @@ class Inference(Tabular):
 
     __slots__ = ("_found", "claims", "notes")
 
-    def __init__(self, found: Tables | Reports, claims: Mapping[str, str], notes: Sequence[str] = ()) -> None:
-        self._found = found
+    def __init__(self, solutions: Tables | Reports, claims: Mapping[str, str], notes: Sequence[str] = ()) -> None:
+        self._found = solutions
         self.claims = dict(claims)
-        self.notes = tuple(notes) + ((found.bound,) if found.bound else ())
+        self.notes = tuple(notes) + ((solutions.bound,) if solutions.bound else ())
 
     @property
     def count(self) -> int:
@@ -73,10 +73,8 @@ class Inference(Tabular):
     def range(self, score: Any) -> Range:
         """The least and greatest value of a score over all solutions."""
         (claim,) = read_claims([(score, "0")], self._found.labels)
-        if claim.is_bare and len(self.labels) > 2:
-            first = printable(self.labels[0])
-            msg = f"{claim.name} has a value per class; say {claim.name}.macro or {claim.name}[{first}]"
-            raise InputError(msg)
+        if len(self.labels) > 2:
+            _check_one_number(claim, self._found.labels)
         return self._found.range(asked_of(claim)) if self.count else Range(math.nan, math.nan)
 
     def ranges(self) -> dict[str, Range]:
@@ -114,11 +112,11 @@ class Inference(Tabular):
     def table(self) -> Table:
         """Return the usual scores that were not printed, with their least and greatest values."""
         ranges = self.ranges() if self.count else {}
-        found = list(ranges.values())
+        spans = list(ranges.values())
         columns = (
             Column("score", list(ranges), printable, "not printed", align="<"),
-            Column(None, [str(one) for one in found], str, "must be", align="<"),
-            *(Column(name, [getattr(one, name) for one in found], head=None) for name in ("low", "high", "exact")),
+            Column(None, [str(one) for one in spans], str, "must be", align="<"),
+            *(Column(name, [getattr(one, name) for one in spans], head=None) for name in ("low", "high", "exact")),
         )
         return Table(columns, (self._sentence(), *self.notes), shown=(len(ranges), 0, 0))
 
@@ -195,9 +193,9 @@ def infer(
             msg = Message("{positives} and {negatives} are for two classes without names; give {supports} alone")
             raise InputError(msg)
         return _of_report(pairs, named, total, shown, undefined, budget, progress)
-    found = read_claims(pairs, TWO)
-    p, n = _totals(found, positives, negatives, total)
-    asked = [asked_of(claim) for claim in found if claim.score is not None]
+    asked_claims = read_claims(pairs, TWO)
+    p, n = _totals(asked_claims, positives, negatives, total)
+    asked = [asked_of(claim) for claim in asked_claims if claim.score is not None]
     return Inference(tables(asked, p, n, undefined, budget, progress), shown)
 
 
@@ -209,6 +207,13 @@ def _check(budget: Any, undefined: Any) -> None:
         raise InputError(msg)
     if undefined is not None and (isinstance(undefined, bool) or not isinstance(undefined, Real)):
         msg = Message("{undefined} is the number that 0/0 was printed as, or None; got {}", told(undefined))
+        raise InputError(msg)
+
+
+def _check_one_number(claim: Claim, labels: Labels) -> None:
+    if claim.is_bare:
+        first = printable(labels.classes[0])
+        msg = f"{claim.name} has a value per class; say {claim.name}.macro or {claim.name}[{first}]"
         raise InputError(msg)
 
 
@@ -237,11 +242,11 @@ def _totals(claims: list[Claim], positives: Any, negatives: Any, total: Any) -> 
 
 
 def _count(name: str, number: Any) -> int:
-    found = printed(number, count=True)
-    if found.nothing or found.value.denominator != 1 or found.value < 0 or found.value > 10**12:
+    stated = printed(number, count=True)
+    if stated.nothing or stated.value.denominator != 1 or stated.value < 0 or stated.value > 10**12:
         msg = Message("{} is a count of items, up to 10^12; got {}", Argument(name), printable(repr(number))[:40])
         raise InputError(msg)
-    return int(found.value)
+    return int(stated.value)
 
 
 def _supports(pairs: list[Any], supports: Any) -> dict[Any, int] | None:
@@ -249,13 +254,13 @@ def _supports(pairs: list[Any], supports: Any) -> dict[Any, int] | None:
     if supports is not None and not isinstance(supports, Mapping):
         msg = Message("{supports} maps each class to its number of items, not {}", printable(repr(supports))[:40])
         raise InputError(msg)
-    found = {} if supports is None else {label: _count("supports", number) for label, number in supports.items()}
+    totals = {} if supports is None else {label: _count("supports", number) for label, number in supports.items()}
     for name, number in pairs:
         score = None if str(name).strip().lower() in {TOTAL, "n"} else parse_score(name)
         if score is not None and score.of is not None and score.metric is SUPPORT:
-            found.setdefault(score.of, _count("supports", number))
-    if found or supports is not None:
-        return found
+            totals.setdefault(score.of, _count("supports", number))
+    if totals or supports is not None:
+        return totals
     return None
 
 
@@ -277,13 +282,10 @@ def _of_report(
     for claim in read_claims(pairs, labels):
         if claim.name == TOTAL or claim.metric is SUPPORT:
             continue
-        if claim.is_bare:
-            first = printable(labels.classes[0])
-            msg = f"{claim.name} has a value per class; say {claim.name}.macro or {claim.name}[{first}]"
-            raise InputError(msg)
+        _check_one_number(claim, labels)
         asked.append(asked_of(claim))
     if total is not None and _count("total", total) != n:
         msg = f"the supports add up to {n:,}, not to {_count('total', total):,}"
         raise InputError(msg)
-    found = reports(asked, labels, list(supports.values()), undefined, budget, progress)
-    return Inference(found, shown, found.notes)
+    solutions = reports(asked, labels, list(supports.values()), undefined, budget, progress)
+    return Inference(solutions, shown, solutions.notes)

@@ -39,16 +39,16 @@ def recovered(
         hint = f"; the smallest totals that fit are {', '.join(map(str, least))}" if least and all(least) else ""
         said = f"the cells are {what}, not counts; scores that mix classes need {wanted}{hint}"
         return None, about("rates", _TABLE, said, smallest=tuple(least))
-    found = []
+    rows = []
     for group, size in zip(groups, totals, strict=True):
         fits = _fits(group, size)
         if len(fits) != 1:
             many = "no counts fit" if not fits else "several counts fit"
             said = f"the cells are {what}, and {many} the stated total {size:,}"
             return None, about("rates", _TABLE, said, total=size)
-        found.append(fits[0])
+        rows.append(fits[0])
     size = len(digits)
-    counts = [found[0][at * size : (at + 1) * size] for at in range(size)] if by == "all" else found
+    counts = [rows[0][at * size : (at + 1) * size] for at in range(size)] if by == "all" else rows
     said = f"the cells are {what}; with the stated totals one count is left in each cell, and these were taken"
     return counts, about("recovered", _TABLE, said, counts=tuple(map(tuple, counts)))
 
@@ -124,15 +124,15 @@ def examined(m: Any, labels: Any, positive: Any, rows: str, total: Any, supports
             made = ConfusionMatrix(made.counts, made.labels, positive=positive)
         return _known(made.T if rows == "predicted" else made, total, supports)
     table, names = _cells(m)
-    found = _shape(table)
-    if found:
-        return None, found
+    findings = _shape(table)
+    if findings:
+        return None, findings
     if labels is None and names is not None and len(names) == len(table):
         labels = names
     known = _names(labels, len(table), positive)
-    digits, found = _numbers(table, known)
-    if found:
-        return None, found
+    digits, findings = _numbers(table, known)
+    if findings:
+        return None, findings
     if rows == "predicted":
         digits = [list(column) for column in zip(*digits, strict=True)]
     return _counted(digits, known, total, supports)
@@ -174,11 +174,11 @@ def _cells(m: Any) -> tuple[list[list[Any]], list[Any] | None]:
     names = list(m.index) if hasattr(m, "index") and hasattr(m, "columns") else None
     if names is not None:
         m = m.to_numpy()
-    found = m.tolist() if hasattr(m, "tolist") else m
-    if isinstance(found, (str, bytes, Mapping)) or not isinstance(found, Iterable):
+    table = m.tolist() if hasattr(m, "tolist") else m
+    if isinstance(table, (str, bytes, Mapping)) or not isinstance(table, Iterable):
         msg = f"the table is a ConfusionMatrix or rows of numbers, not {type(m).__name__}; {MAKES_ONE}"
         raise InputError(msg)
-    rows = [list(row) if isinstance(row, (Sequence, tuple)) and not isinstance(row, str) else row for row in found]
+    rows = [list(row) if isinstance(row, (Sequence, tuple)) and not isinstance(row, str) else row for row in table]
     if not rows or not all(isinstance(row, list) for row in rows):
         msg = f"the table is a ConfusionMatrix or rows of numbers, such as [[50, 0], [25, 25]]; {MAKES_ONE}"
         raise InputError(msg)
@@ -212,7 +212,7 @@ def _numbers(table: list[list[Any]], labels: Labels) -> tuple[list[list[Printed]
             elif number.value < 0:
                 wrong["negative"].append(place)
     titles = {"not-numbers": "cells that are no numbers", "negative": "negative counts"}
-    found = [
+    findings = [
         about(
             code,
             _TABLE,
@@ -222,9 +222,9 @@ def _numbers(table: list[list[Any]], labels: Labels) -> tuple[list[list[Printed]
         for code, places in wrong.items()
         if places
     ]
-    if not found and not any(cell.value for row in read for cell in row):
-        found.append(about("empty", _TABLE, "the matrix has no items"))
-    return read, found
+    if not findings and not any(cell.value for row in read for cell in row):
+        findings.append(about("empty", _TABLE, "the matrix has no items"))
+    return read, findings
 
 
 def _counted(digits: list[list[Printed]], labels: Labels, total: Any, supports: Any) -> Examined:
@@ -242,8 +242,8 @@ def _counted(digits: list[list[Printed]], labels: Labels, total: Any, supports: 
         return ConfusionMatrix([[float(cell.value) for cell in row] for row in digits], labels), [
             about("fractions", _TABLE, said)
         ]
-    counts, found = recovered(digits, by, labels, total, supports)
-    return (None if counts is None else ConfusionMatrix(counts, labels)), [found]
+    counts, finding = recovered(digits, by, labels, total, supports)
+    return (None if counts is None else ConfusionMatrix(counts, labels)), [finding]
 
 
 def _contradicted(digits: list[list[Printed]], labels: Labels, total: Any, supports: Any) -> bool:

@@ -37,8 +37,8 @@ class Asked:
     @property
     def metric(self) -> Metric:
         """The metric of the score."""
-        found: Metric = self.score.metric
-        return found
+        metric: Metric = self.score.metric
+        return metric
 
     def fits(self, values: Array) -> NDArray[np.bool_]:
         """Where values may have been printed so; what has no value may not."""
@@ -49,17 +49,17 @@ class Asked:
 
 def asked_of(claim: Claim) -> Asked:
     """Read the score that a claim asks of tables; raise where tables do not determine it."""
-    found = claim.score
-    if found is None or not isinstance(found.metric, Metric):
-        msg = f"{claim.name!r} is no metric of margins, so tables cannot be found for it"
+    score = claim.score
+    if score is None or not isinstance(score.metric, Metric):
+        msg = f"{claim.name!r} is no metric of margins, so tables cannot be score for it"
         raise InputError(msg)
-    if found.metric.needs == "cells":
-        msg = f"{found.metric.name} needs every cell, not the margins alone, so tables cannot be found for it"
+    if score.metric.needs == "cells":
+        msg = f"{score.metric.name} needs every cell, not the margins alone, so tables cannot be score for it"
         raise InputError(msg)
     if claim.printed.nothing:
         msg = f"{claim.name!r} is claimed to have no value; leave it out"
         raise InputError(msg)
-    return Asked(found, claim.place, claim.printed.low, claim.printed.high, claim.name)
+    return Asked(score, claim.place, claim.printed.low, claim.printed.high, claim.name)
 
 
 def is_of_hits(one: Asked) -> bool:
@@ -106,24 +106,24 @@ def values_of_two(one: Asked, tp: Array, fp: Array, fn: Array, tn: Array) -> Arr
 
 def values_of(score: Score, place: int | None, margins: Margins, undefined: float | None = None) -> Array:
     """The values of a score, one for each table; what is 0/0 is `undefined`, or NaN."""
-    found: Metric = score.metric
+    metric: Metric = score.metric
     with np.errstate(all="ignore"):
-        if found.kind == "matrix":
-            values = np.asarray(found.formula(margins), dtype=np.float64)
+        if metric.kind == "matrix":
+            values = np.asarray(metric.formula(margins), dtype=np.float64)
         else:
-            values = _of_classes(found, score, place, margins, undefined)
+            values = _of_classes(metric, score, place, margins, undefined)
     return values if undefined is None else np.where(np.isnan(values), undefined, values)
 
 
-def _of_classes(found: Metric, score: Score, place: int | None, margins: Margins, undefined: float | None) -> Array:
+def _of_classes(metric: Metric, score: Score, place: int | None, margins: Margins, undefined: float | None) -> Array:
     cells = margins.cells
     how = score.average
     if how is None:
-        return np.asarray(found.formula(cells), dtype=np.float64)[..., place or 0]
+        return np.asarray(metric.formula(cells), dtype=np.float64)[..., place or 0]
     if how.pooled:
-        return np.asarray(found.formula(cells.pooled()), dtype=np.float64)[..., 0]
-    values = np.asarray(found.formula(cells), dtype=np.float64)
-    choice = chosen(values, cells, how, "fair" if undefined is None else undefined, found.when_never_predicted)
+        return np.asarray(metric.formula(cells.pooled()), dtype=np.float64)[..., 0]
+    values = np.asarray(metric.formula(cells), dtype=np.float64)
+    choice = chosen(values, cells, how, "fair" if undefined is None else undefined, metric.when_never_predicted)
     return np.asarray(how.formula(choice.values, choice.weights), dtype=np.float64)
 
 
@@ -161,3 +161,9 @@ class Witness:
             "predicted": list(self.predicted),
             "counts": None if self.matrix is None else self.matrix.counts.tolist(),
         }
+
+
+def places_among(count: int, n: int) -> list[int]:
+    """Up to n places spread over so many solutions."""
+    places: list[int] = np.unique(np.linspace(0, count - 1, n).astype(np.int64)).tolist() if count else []
+    return places

@@ -15,7 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.auditing.solutions import TRUST, Asked, Range, Witness, all_fit, margins_of_two, values_of, values_of_two
+from confmat.auditing.solutions import (
+    TRUST,
+    Asked,
+    Range,
+    Witness,
+    all_fit,
+    margins_of_two,
+    places_among,
+    values_of,
+    values_of_two,
+)
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 
@@ -236,18 +246,18 @@ class _Rising:
 
         Most scores are a ratio of two linear functions, which three values give; others are found by halving.
         """
-        found, beyond = self.low, np.maximum(self.high + 1, self.low)
+        turn, beyond = self.low, np.maximum(self.high + 1, self.low)
         guess = self._guess(end)
         for at in (guess, guess - 1):
-            is_open = (found <= at) & (at < beyond)
+            is_open = (turn <= at) & (at < beyond)
             is_short = short(self.values(at.astype(np.float64), *self.known), limit)
-            found, beyond = np.where(is_open & is_short, at + 1, found), np.where(is_open & ~is_short, at, beyond)
-        limit = np.broadcast_to(limit, found.shape)
-        while len(rows := np.flatnonzero(found < beyond)):
-            at = (found[rows] + beyond[rows]) // 2
+            turn, beyond = np.where(is_open & is_short, at + 1, turn), np.where(is_open & ~is_short, at, beyond)
+        limit = np.broadcast_to(limit, turn.shape)
+        while len(rows := np.flatnonzero(turn < beyond)):
+            at = (turn[rows] + beyond[rows]) // 2
             is_short = short(self.values(at.astype(np.float64), *(one[rows] for one in self.known)), limit[rows])
-            found[rows[is_short]], beyond[rows[~is_short]] = at[is_short] + 1, at[~is_short]
-        return found
+            turn[rows[is_short]], beyond[rows[~is_short]] = at[is_short] + 1, at[~is_short]
+        return turn
 
     def _guess(self, end: Any) -> Ints:
         """Where a ratio of two linear functions that rises from low to high reaches an end."""
@@ -329,13 +339,12 @@ class Tables:
 
     def witnesses(self, n: int) -> list[Witness]:
         """Tables spread over all of them."""
-        places = np.unique(np.linspace(0, self.count - 1, n).astype(np.int64)).tolist() if self.count else []
-        found = []
-        for place in places:
+        witnesses = []
+        for place in places_among(self.count, n):
             tp, fp, fn, tn = (int(part[0]) for part in self.region.tables(place, place + 1))
             m = ConfusionMatrix([[tp, fn], [fp, tn]], self.labels)
-            found.append(Witness(TWO.classes, (tp, tn), (tp + fn, fp + tn), (tp + fp, tn + fn), m))
-        return found
+            witnesses.append(Witness(TWO.classes, (tp, tn), (tp + fn, fp + tn), (tp + fp, tn + fn), m))
+        return witnesses
 
 
 def tables(

@@ -91,7 +91,7 @@ def explained(claims: Sequence[Claim], rest: Iterable[int], view: View) -> dict[
     families = [*CONVENTIONS, *MISTAKES]
     left = set(rest)
     matched = [_hits(claims, sorted(left), view, each) for each in families]
-    found: dict[int, Judged] = {}
+    judged: dict[int, Judged] = {}
     while left:
         wide = [{at: readings for at, readings in hits.items() if at in left} for hits in matched]
         best = max(range(len(families)), key=lambda each: _weight(claims, wide[each], view, families, each))
@@ -100,9 +100,9 @@ def explained(claims: Sequence[Claim], rest: Iterable[int], view: View) -> dict[
         settled = _settled(wide[best])
         chances = _chances(claims, settled, view, families, best)
         for at, reading in settled.items():
-            found[at] = Judged(families[best].check, reading, len(settled), chances[at])
+            judged[at] = Judged(families[best].check, reading, len(settled), chances[at])
         left -= set(settled)
-    return found
+    return judged
 
 
 def _weight(
@@ -138,14 +138,14 @@ def why_impossible(claim: Claim, view: View) -> str | None:
     A share of r items is one of 0/r, 1/r ... r/r; digits that no such share is printed with, rounded or cut, prove
     that the score was worked out from something else.
     """
-    found = claim.metric
-    if not isinstance(found, Metric) or claim.printed.nothing:
+    metric = claim.metric
+    if not isinstance(metric, Metric) or claim.printed.nothing:
         return None
     low, high = ends_of(claim)
-    least, most = found.bounds
+    least, most = metric.bounds
     if (most is not None and low > most) or (least is not None and high < least):
         ends = [f"at least {least:g}" if least is not None else "", f"at most {most:g}" if most is not None else ""]
-        return f"{found.name} is {' and '.join(filter(None, ends))}"
+        return f"{metric.name} is {' and '.join(filter(None, ends))}"
     if view.m.is_weighted or claim.score is None or claim.score.average is not None:
         return None
     share = _share(claim, view)
@@ -206,11 +206,11 @@ def _asked(claim: Claim) -> Asked | None:
     if claim.is_bare or claim.score is None or getattr(claim.metric, "unit", None) == "items":
         return None
     try:
-        found = asked_of(claim)
+        asked = asked_of(claim)
     except InputError:
         return None
     low, high = ends_of(claim)
-    return replace(found, low=float(low), high=float(high))
+    return replace(asked, low=float(low), high=float(high))
 
 
 def _some(asked: Sequence[Asked], view: View) -> bool:
@@ -314,15 +314,15 @@ def of_unexplained(claim: Claim, view: View) -> Finding:
     return about("not-reproducible", claim.name, f"not reproducible from this matrix: {named}{also}", **evidence)
 
 
-def with_proof(found: Finding, proof: str | None) -> Finding:
+def with_proof(finding: Finding, proof: str | None) -> Finding:
     """The finding with what proves it, whatever the matrix is."""
     if proof is None:
-        return found
-    evidence = MappingProxyType({**found.evidence, "proof": proof})
-    if proof == ALONE and found.code == "not-reproducible":
-        said = found.message.replace(CHECKS[found.code].title, CHECKS["impossible"].title, 1)
-        return Finding("impossible", found.severity, found.claim, f"{said}; {proof}", evidence)
-    return Finding(found.code, found.severity, found.claim, f"{found.message}; {proof}", evidence)
+        return finding
+    evidence = MappingProxyType({**finding.evidence, "proof": proof})
+    if proof == ALONE and finding.code == "not-reproducible":
+        said = finding.message.replace(CHECKS[finding.code].title, CHECKS["impossible"].title, 1)
+        return Finding("impossible", finding.severity, finding.claim, f"{said}; {proof}", evidence)
+    return Finding(finding.code, finding.severity, finding.claim, f"{finding.message}; {proof}", evidence)
 
 
 @door
@@ -370,16 +370,18 @@ def audit(
     [('accuracy', 'error', 'not-reproducible'), ('f1[0]', 'ok', 'reproduced')]
     """
     one_of("rows", rows, ("actual", "predicted"))
-    matrix, found = examined(m, labels, positive, rows, total, supports)
+    matrix, findings = examined(m, labels, positive, rows, total, supports)
     if matrix is None:
-        return Findings(found, ["The claims were not looked at: the table is no confusion matrix."] if claims else [])
+        return Findings(
+            findings, ["The claims were not looked at: the table is no confusion matrix."] if claims else []
+        )
     asked = read_claims(claims, matrix.labels) + _stated(total, supports, matrix.labels)
-    return Findings([*found, *_judged(list({one.name: one for one in asked}.values()), View(matrix))])
+    return Findings([*findings, *_judged(list({one.name: one for one in asked}.values()), View(matrix))])
 
 
 def _stated(total: Any, supports: Any, labels: Labels) -> list[Claim]:
     """Stated totals as claims like any others."""
-    found: dict[Any, Any] = {} if total is None else {"total": total}
+    totals: dict[Any, Any] = {} if total is None else {"total": total}
     if supports is not None:
         if not isinstance(supports, Mapping):
             given = as_list("supports", supports, "one total per class, or a mapping of class to total")
@@ -389,8 +391,8 @@ def _stated(total: Any, supports: Any, labels: Labels) -> list[Claim]:
                 )
                 raise InputError(msg)
             supports = dict(zip(labels.classes, given, strict=True))
-        found |= {Score(SUPPORT, of=label): printed(number, count=True) for label, number in supports.items()}
-    return read_claims(found, labels)
+        totals |= {Score(SUPPORT, of=label): printed(number, count=True) for label, number in supports.items()}
+    return read_claims(totals, labels)
 
 
 def _judged(claims: list[Claim], view: View) -> list[Finding]:
@@ -398,17 +400,17 @@ def _judged(claims: list[Claim], view: View) -> list[Finding]:
     sure = confirmed(claims, chosen)
     rest = [at for at in range(len(claims)) if at not in sure]
     why = explained(claims, rest, chosen)
-    found = []
+    findings = []
     for at, claim in enumerate(claims):
         if at in sure:
-            found.append(of_confirmed(claim, sure[at]))
+            findings.append(of_confirmed(claim, sure[at]))
             continue
         one = of_explained(claim, why[at], chosen) if at in why else of_unexplained(claim, chosen)
         if one.severity == "error" and one.code != "impossible":
             one = with_proof(one, contradicted(claim, [claims[other] for other in sure], chosen))
-        found.append(one)
+        findings.append(one)
     table = [*_orientation(claims, view, chosen, gain), *_mixed(claims, sure)]
-    return [*table, *found]
+    return [*table, *findings]
 
 
 def _orientation(claims: list[Claim], view: View, chosen: View, gain: int) -> list[Finding]:

@@ -40,7 +40,7 @@ class MetricsSettings(Settings):
 def metrics(settings: MetricsSettings) -> None:
     """List the metrics there are, or those whose names or summaries hold all WORDS."""
     from confmat.cli.output import put_table, table_of
-    from confmat.cli.terminal import is_colourful, wide_table
+    from confmat.cli.terminal import is_colorful, wide_table
 
     words, form = settings.words, settings.form
     facts = [one for one in _facts() if all(word.lower() in one["text"] for word in words)]
@@ -56,7 +56,7 @@ def metrics(settings: MetricsSettings) -> None:
         nothing = None if form in {"csv", "tsv"} else "-"
         heads = list(COLUMNS)
         rows = [[one[head] or nothing for head in heads] for one in facts]
-    if form == "table" and settings.path is None and is_colourful(sys.stdout):
+    if form == "table" and settings.path is None and is_colorful(sys.stdout):
         wide_table([heads, *rows])
     else:
         put_table(table_of(heads, rows), Output(path=settings.path), form)

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from confmat.cli.settings import Look, Output
-from confmat.cli.terminal import is_colourful, styled
+from confmat.cli.terminal import is_colorful, styled
 from confmat.core.errors import InputError
-from confmat.core.escaping import in_markdown, one_line
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.core.tables import FORMATS, Column, Table, Tabular, format_named, json_text, to_plain
-from confmat.core.text import isolated, number, printable, rate, room
+from confmat.core.text import in_markdown, isolated, number, one_line, printable, rate, room
 from confmat.io import to_json, to_text, write_text
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def put(text: str | bytes, output: Output, form: str) -> None:
             raise InputError(msg)
         sys.stdout.buffer.write(text)
         return
-    if form == "table" and is_colourful(sys.stdout):
+    if form == "table" and is_colorful(sys.stdout):
         styled(text)
         return
     if form in {"csv", "tsv"} and sys.stdout.isatty():
@@ -276,8 +275,8 @@ def draw(value: Any, output: Output, form: str, look: Look, axis: str = "") -> b
     """
     if form != "table" or output.path is not None:
         return False
-    coloured = is_colourful(sys.stdout)
-    if not coloured and not (look.order or look.of or look.fold):
+    colored = is_colorful(sys.stdout)
+    if not colored and not (look.order or look.of or look.fold):
         return False
     parts = [("", value)]
     if isinstance(value, Mapping):
@@ -286,22 +285,22 @@ def draw(value: Any, output: Output, form: str, look: Look, axis: str = "") -> b
     for place, (title, one) in enumerate(parts):
         if title:
             sys.stdout.write(("\n" if place else "") + isolated(title) + "\n\n")
-        _draw(one, look, coloured=coloured)
+        _draw(one, look, colored=colored)
     sys.stdout.flush()
     return True
 
 
-def _draw(value: Any, look: Look, *, coloured: bool) -> None:
+def _draw(value: Any, look: Look, *, colored: bool) -> None:
     from confmat.display.terminal import put as put_lines
     from confmat.display.terminal import show
     from confmat.display.terminal_layout import list_lines
 
     if not isinstance(value, ConfusionMatrix):
-        show(value, color=coloured)
+        show(value, color=colored)
     elif look.top:
         heads, *rows = _confusions(value, look.top, look.normalize or "actual")
         texts = [[printable(row[0]), printable(row[1]), number(row[2]), f"{row[3]:.1%}"] for row in rows]
-        put_lines(list_lines(heads, "<<>>", texts, [], room()), sys.stdout, coloured=coloured)
+        put_lines(list_lines(heads, "<<>>", texts, [], room()), sys.stdout, colored=colored)
     else:
         show(
             value,
@@ -309,5 +308,5 @@ def _draw(value: Any, look: Look, *, coloured: bool) -> None:
             order=look.order,
             top=look.fold,
             of=label_of(value, look.of) if look.of else None,
-            color=coloured,
+            color=colored,
         )

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 PATIENCE = 2.0
 
 
-def is_colourful(stream: TextIO) -> bool:
+def is_colorful(stream: TextIO) -> bool:
     """Return whether a stream is a terminal that may be coloured, with Rich to do it."""
     if not stream.isatty() and not os.environ.get("FORCE_COLOR"):
         return False
-    from confmat.display.terminal import has_colours
+    from confmat.display.terminal import has_colors
 
-    return has_colours(stream)
+    return has_colors(stream)
 
 
 def styled(text: str) -> None:

@@ -10,20 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core import building, frames, printing
-from confmat.core import pairs as _pairs
+from confmat.core import building as _pairs
 from confmat.core import printing as notebook
-from confmat.core.building import as_names, check_numbers, number_array
+from confmat.core.building import Pairs, as_names, check_numbers, number_array
 from confmat.core.cells import Cells
 from confmat.core.counts import FEW_CLASSES, Counts, frozen
 from confmat.core.errors import Argument, InputError, LabelError, Message
-from confmat.core.escaping import one_line
 from confmat.core.frames import rates_frame, read_frame
 from confmat.core.labels import Labels, numbered
 from confmat.core.naming import check_outside
 from confmat.core.options import door, one_of, told
-from confmat.core.pairs import Pairs
 from confmat.core.tables import Column, Table, Tabular
-from confmat.core.text import repeated, some
+from confmat.core.text import one_line, repeated, some
 from confmat.core.values import Immutable, Scored
 
 if TYPE_CHECKING:
@@ -548,34 +546,6 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         """
         return self._remapped(*building.merged(self.labels, groups))
 
-    def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> ConfusionMatrix:
-        """Return the same counts over groups: the nodes of a hierarchy at a level, or at named nodes.
-
-        A class belongs to the nearest named node above it. A class above the cut stays as it is, labels outside the
-        classes stay outside, and each group stands at the place of its first class.
-
-        Parameters
-        ----------
-        hierarchy
-            A `confmat.Hierarchy` with all classes.
-        level
-            A level, of which 1 is right below the root, or the names of nodes.
-
-        Examples
-        --------
-        >>> import confmat as cm
-        >>> h = cm.Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
-        >>> m = cm.ConfusionMatrix(
-        ...     [[5, 3, 1, 0], [2, 6, 0, 0], [1, 0, 7, 1], [0, 0, 0, 9]], ["lemon", "lime", "apple", "leek"]
-        ... )
-        >>> m.roll_up(h).counts
-        array([[25,  1],
-               [ 0,  9]])
-        >>> list(m.roll_up(h, level=2).labels), list(m.roll_up(h, level=["fruit"]).labels)
-        (['citrus', 'apple', 'leek'], ['fruit', 'leek'])
-        """
-        return self._remapped(*rolled_labels(self.labels, hierarchy, level))
-
     def normalize(self, by: Axis = "actual") -> Array:
         """Return rates as a read-only array.
 
@@ -698,19 +668,6 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON, that `from_dict` reads back without loss."""
         return building.to_dict(self.labels, self._counts, self._squares, self.dropped)
-
-
-def rolled_labels(labels: Labels, hierarchy: Any, level: int | Iterable[Any]) -> tuple[Labels, NDArray[np.int64]]:
-    """Return the groups that a hierarchy puts classes in, and the place of each class among them."""
-    rolled = getattr(hierarchy, "_rolled", None)
-    if rolled is None:
-        msg = (
-            "`roll_up` takes a Hierarchy, such as confmat.Hierarchy.from_paths(['fruit/citrus/lemon', ...]), "
-            f"not {told(hierarchy, typed=True)}; `merge` takes groups of classes"
-        )
-        raise InputError(msg)
-    groups: tuple[Labels, NDArray[np.int64]] = rolled(labels, level)
-    return groups
 
 
 def _rebuilt(labels: Labels, counts: Any, squares: Any, dropped: int | float) -> ConfusionMatrix:

@@ -9,10 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.escaping import one_line
 from confmat.core.labels import LONGEST_REPR, Labels
-from confmat.core.tables import BLUE, FAINT, GREY, ORANGE, Column, Table, tint
-from confmat.core.text import display_width, isolated, legible, middle, number, pad, printable, room, some, table
+from confmat.core.tables import BLUE, FAINT, GRAY, ORANGE, Column, Table, tint
+from confmat.core.text import (
+    display_width,
+    isolated,
+    legible,
+    middle,
+    number,
+    one_line,
+    pad,
+    printable,
+    room,
+    some,
+    table,
+)
 
 if TYPE_CHECKING:
     from confmat.core.matrix import ConfusionMatrix
@@ -249,14 +260,7 @@ def shaded(values: Array, tops: Array | float) -> Array:
 def keep_largest(m: ConfusionMatrix, top: int, keep: int | None = None) -> tuple[ConfusionMatrix, Array, str]:
     """Return the matrix with all but its largest classes in one label, the new place of each label, and a note.
 
-    Parameters
-    ----------
-    m
-        A matrix of more than `top` classes.
-    top
-        The number of classes to keep.
-    keep
-        The place of a class to keep, however small.
+    `keep` is the place of a class that stays, however small.
     """
     labels, k = m.labels, m.n_classes
     # Floats, because the negative of an unsigned number would be huge.
@@ -307,15 +311,15 @@ def _heat(m: ConfusionMatrix, folded: int | None, notes: list[str]) -> str:
     if folded is not None:
         outside[folded] = False
     # Items outside on both sides are neither right nor wrong; folded classes are both together.
-    colours = np.full((size, size), ORANGE, dtype=object)
-    np.fill_diagonal(colours, BLUE)
-    colours[np.ix_(outside, outside)] = GREY
+    colors = np.full((size, size), ORANGE, dtype=object)
+    np.fill_diagonal(colors, BLUE)
+    colors[np.ix_(outside, outside)] = GRAY
     if folded is not None:
-        colours[folded, folded] = GREY
+        colors[folded, folded] = GRAY
     tops = np.ones((size, size))
-    for colour in (BLUE, ORANGE, GREY):
-        tops[colours == colour] = counts[colours == colour].max(initial=0.0) or 1.0
-    pairs = zip(colours.tolist(), shaded(counts, tops).tolist(), strict=True)
+    for color in (BLUE, ORANGE, GRAY):
+        tops[colors == color] = counts[colors == color].max(initial=0.0) or 1.0
+    pairs = zip(colors.tolist(), shaded(counts, tops).tolist(), strict=True)
     shades = [[tint(*pair) if pair[1] else "" for pair in zip(*row, strict=True)] for row in pairs]
     texts = [list(map(number, row)) for row in m.counts.tolist()]
     beside, below = (list(map(number, part.tolist())) for part in (m.actual_totals, m.predicted_totals))

@@ -14,7 +14,7 @@ from confmat.core.counts import DENSE_BYTES, Counts, frozen
 from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.core.keys import Descending, Places, Positions, check_addable
 from confmat.core.labels import Labels
-from confmat.core.matrix import ConfusionMatrix, rolled_labels
+from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list, door, told
 from confmat.core.tables import Column, Table, Tabular, percent
 from confmat.core.text import fit, number, printable, some
@@ -420,18 +420,6 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
         for place in range(1, len(self)):
             matrix = matrix + self._at(place)
         return matrix
-
-    def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> Stack:
-        """Roll every matrix up, as `ConfusionMatrix.roll_up` does.
-
-        Parameters
-        ----------
-        hierarchy
-            A `confmat.Hierarchy` with all classes.
-        level
-            A level, of which 1 is right below the root, or the names of nodes.
-        """
-        return self._remapped(*rolled_labels(self.labels, hierarchy, level))
 
     def _remapped(self, labels: Labels, codes: Array) -> Stack:
         same = type(self).__new__(type(self))

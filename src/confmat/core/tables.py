@@ -21,9 +21,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.errors import Argument, InputError, Message
-from confmat.core.escaping import csv_field, in_csv, in_latex, in_markdown, one_line
 from confmat.core.options import door, flag, told
-from confmat.core.text import fit, isolated, meant, middle, number, printable, rate, shortened
+from confmat.core.text import (
+    csv_field,
+    fit,
+    in_csv,
+    in_latex,
+    in_markdown,
+    isolated,
+    meant,
+    middle,
+    number,
+    one_line,
+    printable,
+    rate,
+    shortened,
+)
 from confmat.core.text import table as aligned
 from confmat.core.values import Guessed
 
@@ -35,7 +48,7 @@ PRINTED_ROWS = 60
 
 # Backgrounds of cells. All have a luminance of 0.17: at most this opaque, the text of a light and of a dark page keeps
 # a contrast of 4.5 on them.
-BLUE, ORANGE, GREY, PURPLE = "#2275c2", "#b7580f", "#6c737d", "#8c5eba"
+BLUE, ORANGE, GRAY, PURPLE = "#2275c2", "#b7580f", "#6c737d", "#8c5eba"
 MOST_OPAQUE = 0.6
 # The opacity of totals. JupyterLab lets no number through that starts with a point, in notebooks that are not trusted.
 FAINT = "0.65"
@@ -84,13 +97,13 @@ def amount(value: float) -> str:
     return f"{value:,.{max(0, 3 - math.floor(math.log10(abs(value))))}f}"
 
 
-def tint(colour: str, share: float) -> str:
+def tint(color: str, share: float) -> str:
     """Return a colour as opaque as a cell is dark, from 0 to 1.
 
     >>> tint(BLUE, 1.0)
     '#2275c299'
     """
-    return f"{colour}{round(255 * MOST_OPAQUE * min(share, 1.0)):02x}"
+    return f"{color}{round(255 * MOST_OPAQUE * min(share, 1.0)):02x}"
 
 
 # The heading of a column that is headed by its name.
@@ -459,15 +472,8 @@ def _wrapped(row: list[str], columns: Sequence[Column]) -> list[list[str]]:
 def to_plain(data: Any, infinite: Literal["float", "text", "none"] = "float") -> Any:
     """Return plain data: mappings as dicts, sequences as lists, numbers of Python, and None for NaN.
 
-    Parameters
-    ----------
-    data
-        Numbers, texts, arrays, and mappings and sequences of them.
-    infinite
-        The form of infinities, which JSON cannot hold: a "float", a "text", or "none" for None.
+    `infinite` is the form of infinities, which JSON cannot hold: None for "none".
 
-    Examples
-    --------
     >>> to_plain({"a": (1.0, float("nan"))}), to_plain(float("inf"), "text")
     ({'a': [1.0, None]}, 'inf')
     """
@@ -845,13 +851,7 @@ for _form in (
 
 
 def format_named(name: str) -> Format:
-    """Return a format by its name, or by a suffix such as ".md".
-
-    Raises
-    ------
-    InputError
-        If there is no format of that name.
-    """
+    """Return a format by its name, or by a suffix such as ".md"."""
     for form in FORMATS.values():
         if name == form.name or (isinstance(name, str) and name.lower() in form.suffixes):
             return form

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any, Never
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Never, Self
+
+from confmat.core.errors import InputError
+from confmat.core.options import told
 
 # Attributes that people try on any result, and the way to each; then those of a matrix or a stack.
 _WAYS = {
@@ -70,13 +74,51 @@ class Guessed:
 
 
 class Scored(Guessed):
-    """Hints for attributes and operators that a matrix or a stack lacks: scores are functions of it."""
+    """A matrix or a stack: its roll-up, and hints for attributes and operators that it lacks."""
 
     __slots__ = ()
+
+    labels: Any
+    _remapped: Any
 
     def _way(self, name: str) -> str:
         score = f"scores are functions of the matrix, such as confmat.score(m, {name!r})"
         return _WAYS_OF_MATRICES.get(name) or super()._way(name) or score
+
+    def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> Self:
+        """Return the same counts over groups: the nodes of a hierarchy at a level, or at named nodes.
+
+        A class belongs to the nearest named node above it. A class above the cut stays as it is, labels outside the
+        classes stay outside, and each group stands at the place of its first class.
+
+        Parameters
+        ----------
+        hierarchy
+            A `confmat.Hierarchy` with all classes.
+        level
+            A level, of which 1 is right below the root, or the names of nodes.
+
+        Examples
+        --------
+        >>> import confmat as cm
+        >>> h = cm.Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
+        >>> m = cm.ConfusionMatrix(
+        ...     [[5, 3, 1, 0], [2, 6, 0, 0], [1, 0, 7, 1], [0, 0, 0, 9]], ["lemon", "lime", "apple", "leek"]
+        ... )
+        >>> m.roll_up(h).counts
+        array([[25,  1],
+               [ 0,  9]])
+        >>> list(m.roll_up(h, level=2).labels), list(m.roll_up(h, level=["fruit"]).labels)
+        (['citrus', 'apple', 'leek'], ['fruit', 'leek'])
+        """
+        rolled = getattr(hierarchy, "_rolled", None)
+        if rolled is None:
+            msg = (
+                "`roll_up` takes a Hierarchy, such as confmat.Hierarchy.from_paths(['fruit/citrus/lemon', ...]), "
+                f"not {told(hierarchy, typed=True)}; `merge` takes groups of classes"
+            )
+            raise InputError(msg)
+        return self._remapped(*rolled(self.labels, level))
 
     def __sub__(self, other: object) -> Never:
         msg = (

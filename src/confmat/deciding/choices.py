@@ -70,9 +70,9 @@ def not_told_apart(t: Stack, score: Score, values: Floats, best: int, level: flo
     near = _Near(t, score, values, best, level)
     if len(values) <= _AT_ONCE or not near.is_steady:
         return near.among(np.arange(len(values)))
-    found, doubtful = near.in_pieces()
-    found[doubtful] = near.among(doubtful)
-    return found
+    alike, doubtful = near.in_pieces()
+    alike[doubtful] = near.among(doubtful)
+    return alike
 
 
 class _Near:
@@ -92,15 +92,15 @@ class _Near:
 
     def among(self, places: Places) -> Mask:
         """Say which of these thresholds cannot be distinguished from the best."""
-        found = np.zeros(len(places), bool)
+        alike = np.zeros(len(places), bool)
         for start in range(0, len(places), _AT_ONCE):
             here = places[start : start + _AT_ONCE]
             spread, differing = _difference(self.one, self.sweep.part(here))
             gap = self._gap(here)
             with np.errstate(invalid="ignore"):
                 few = (differing < self.rare) & ~np.isnan(gap)
-                found[start : start + _AT_ONCE] = (gap <= self.reach * np.sqrt(spread)) | few | (gap == 0)
-        return found
+                alike[start : start + _AT_ONCE] = (gap <= self.reach * np.sqrt(spread)) | few | (gap == 0)
+        return alike
 
     def _gap(self, places: Any) -> Floats:
         """How far values are from the best one; those that are as good are not, whatever their last digits."""
@@ -119,13 +119,13 @@ class _Near:
         cuts = self.sweep.cuts(self.best)
         low, high = self._bounds(cuts)
         piece = np.repeat(np.arange(len(low), dtype=np.int32), np.diff(cuts))
-        found, doubtful = np.zeros(len(piece), bool), []
+        alike, doubtful = np.zeros(len(piece), bool), []
         for start in range(0, len(piece), _AT_ONCE):
             here = slice(start, start + _AT_ONCE)
             gap = self._gap(here)
-            found[here] = (gap <= low[piece[here]]) | (gap == 0)
-            doubtful.append(start + np.flatnonzero((gap <= high[piece[here]]) & ~found[here]))
-        return found, np.concatenate(doubtful)
+            alike[here] = (gap <= low[piece[here]]) | (gap == 0)
+            doubtful.append(start + np.flatnonzero((gap <= high[piece[here]]) & ~alike[here]))
+        return alike, np.concatenate(doubtful)
 
     def _bounds(self, cuts: Places) -> tuple[Floats, Floats]:
         """For each piece, the gap below which nothing is told apart, and the one above which everything is."""
@@ -167,20 +167,20 @@ class _Sweep:
 
     def cuts(self, best: int) -> Places:
         """Where a cell, its squares, or what differs from the best threshold has changed by a fiftieth."""
-        size, found = len(self.t), [np.array([0, len(self.t)])]
+        size, places = len(self.t), [np.array([0, len(self.t)])]
         for kept in (self.t._table, self.t._squares):
             if not isinstance(kept, Reached):
                 continue
             for actual in (0, 1):
                 above = kept.above[actual]
-                found.append(_cuts(above, best, None if kept.rest.ndim == 2 else kept.rest[actual]))
+                places.append(_cuts(above, best, None if kept.rest.ndim == 2 else kept.rest[actual]))
                 if kept.rest.ndim == 2:
-                    found.append(size - _cuts(kept.rest[actual, ::-1], size - 1 - best, None))
-        return np.unique(np.concatenate(found))
+                    places.append(size - _cuts(kept.rest[actual, ::-1], size - 1 - best, None))
+        return np.unique(np.concatenate(places))
 
     def _slopes(self, counts: Floats) -> Floats:
         """The derivative of the score by each cell, from small steps; only cells with items in them have one."""
-        found = np.zeros(counts.shape)
+        slopes = np.zeros(counts.shape)
         for row, col in np.ndindex(2, 2):
             ends = []
             for factor in (1 + _STEP, 1 - _STEP):
@@ -188,8 +188,8 @@ class _Sweep:
                 moved[:, row, col] *= factor
                 ends.append(np.asarray(self.score(_as_read(moved, self.t)), dtype=np.float64))
             step = 2 * _STEP * counts[:, row, col]
-            np.divide(ends[0] - ends[1], step, out=found[:, row, col], where=step > 0)
-        return found
+            np.divide(ends[0] - ends[1], step, out=slopes[:, row, col], where=step > 0)
+        return slopes
 
 
 def _cuts(rising: Floats, best: int, total: Any) -> Places:
@@ -197,28 +197,28 @@ def _cuts(rising: Floats, best: int, total: Any) -> Places:
     here, size = rising[best], len(rising)
     some, after = np.searchsorted(rising, np.array([0, here], rising.dtype), side="right")
     before = np.searchsorted(rising, here)
-    found = [np.array([some, before, after])]
+    cuts = [np.array([some, before, after])]
     if some < size:
-        found.append(np.searchsorted(rising, _levels(rising[some], rising[-1])))
+        cuts.append(np.searchsorted(rising, _levels(rising[some], rising[-1])))
     if after < size:
-        found.append(after + np.searchsorted(rising[after:], here + _levels(rising[after] - here, rising[-1] - here)))
+        cuts.append(after + np.searchsorted(rising[after:], here + _levels(rising[after] - here, rising[-1] - here)))
     if before:
         levels = _levels(here - rising[before - 1], here - rising[0])
-        found.append(np.searchsorted(rising[:before], here - levels, side="right"))
+        cuts.append(np.searchsorted(rising[:before], here - levels, side="right"))
     if total is not None:
         total = total.astype(rising.dtype)
         whole = np.searchsorted(rising, total)
         if whole:
             levels = _levels(total - rising[whole - 1], total - rising[0])
-            found += [np.array([whole]), np.searchsorted(rising, total - levels, side="right")]
-    return np.concatenate(found)
+            cuts += [np.array([whole]), np.searchsorted(rising, total - levels, side="right")]
+    return np.concatenate(cuts)
 
 
 def _levels(least: Any, most: Any) -> Floats:
     """Numbers from the least above nothing to the largest, each a fiftieth more than the one before."""
     step = math.log1p(_STEP_OF_CUTS)
-    found = np.exp(np.arange(math.log(least), math.log(most) + step, step))
-    return np.unique(np.minimum(found, most).astype(most.dtype))
+    levels = np.exp(np.arange(math.log(least), math.log(most) + step, step))
+    return np.unique(np.minimum(levels, most).astype(most.dtype))
 
 
 def _as_read(counts: Floats, t: Stack) -> CellTable:
@@ -247,10 +247,10 @@ def _difference(best: _Part, other: _Part) -> tuple[Floats, Floats]:
 def _joint(one: Floats, two: Floats) -> Floats:
     """How often both answers were given, (G, actual, answer, other answer): a higher threshold only takes away."""
     both, moved = np.minimum(one, two), one - two
-    found = np.empty((*both.shape, 2))
-    found[..., 0, 0], found[..., 1, 1] = both[..., 0], both[..., 1]
-    found[..., 0, 1], found[..., 1, 0] = np.maximum(moved[..., 0], 0.0), np.maximum(-moved[..., 0], 0.0)
-    return found
+    items = np.empty((*both.shape, 2))
+    items[..., 0, 0], items[..., 1, 1] = both[..., 0], both[..., 1]
+    items[..., 0, 1], items[..., 1, 0] = np.maximum(moved[..., 0], 0.0), np.maximum(-moved[..., 0], 0.0)
+    return items
 
 
 @dataclass(frozen=True)
@@ -427,12 +427,12 @@ def _values(score: Score, t: Stack) -> NDArray[np.float64]:
     kept = t._table
     if not isinstance(kept, Reached):
         return np.asarray(score(t), dtype=np.float64)
-    found = np.empty(len(t))
+    values = np.empty(len(t))
     for start in range(0, len(t), _AT_ONCE):
         here = slice(start, start + _AT_ONCE)
         part = Reached(kept.above[:, here], kept.rest if kept.rest.ndim == 1 else kept.rest[:, here], kept.place)
-        found[here] = score(Stack._of_table(part, t.labels, Positions(len(part)), part.totals(), t.axis))
-    return found
+        values[here] = score(Stack._of_table(part, t.labels, Positions(len(part)), part.totals(), t.axis))
+    return values
 
 
 def _asked(t: Stack, metric: Any, of: Any, average: Any, costs: Any, place: int) -> Score:

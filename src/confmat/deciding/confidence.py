@@ -18,11 +18,11 @@ from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table
 from confmat.counting.door import check_indexes, policy_of
 from confmat.counting.shapes import check_shapes
-from confmat.counting.tables import Coded, Raw, coded, offsets, plan_columns, side_of
+from confmat.counting.tables import Raw, coded, offsets, plan_columns, side_of
 from confmat.counting.weights import read_weights, squared
 from confmat.deciding.curves import Curve
 from confmat.deciding.model_scores import Missing, present, read_column, read_scores
-from confmat.deciding.sweeps import AXIS, read_grid
+from confmat.deciding.sweeps import AXIS, check_points, read_grid, spread
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
@@ -72,17 +72,14 @@ def read_confident(
     numbers = None if weights is None else read_weights(weights, len(sure), like=actual)
     policy = policy_of(labels, missing, "error" if answers is None else "collect", None, MAX_CLASSES, answers)
     left, right = coded(row), coded(col)
-    sides = [_side(side, axis) for axis, side in enumerate((left, right))]
+    nothing, names = Raw(None, None, None), (Message("{actual}"), Message("{predicted}"))
+    every = np.ones(len(sure), bool)
+    sides = [side_of(side, nothing, axis, names[axis], every) for axis, side in enumerate((left, right))]
     plan = plan_columns(left, right, policy, *sides)
     codes = plan.rows[offsets(left)], plan.cols[offsets(right)]
     kept = (codes[0] >= 0) & (codes[1] >= 0)
     known = present(sure, missing, "confidence")
     return _ordered(plan.labels, *codes, sure, numbers, kept if known is None else kept & known)
-
-
-def _side(side: Coded, axis: int) -> Any:
-    everything = np.ones(len(side.codes), bool)
-    return side_of(side, Raw(None, None, None), axis, (Message("{actual}"), Message("{predicted}"))[axis], everything)
 
 
 def _read_confidence(confidence: Any) -> Array:
@@ -170,16 +167,13 @@ def abstain(
     >>> accuracy(t).tolist(), accuracy(t, outside="exclude").tolist()
     ([0.0, 0.25, 0.5, 0.5, 0.75], [nan, 1.0, 1.0, 0.6666666666666666, 0.75])
     """
-    if thresholds is not None and max_points is not None:
-        msg = "`thresholds` says where to look and `max_points` how often; give one of them"
-        raise InputError(msg)
+    check_points(thresholds, max_points)
     items = read_confident(actual, predicted, confidence, labels, weights, missing, answers)
     keys = items.confidence[items.ends].astype(np.float64)
     if thresholds is not None:
         keys = read_grid(thresholds)[::-1]
     elif max_points is not None and len(keys) > (most := whole_number("max_points", max_points)):
-        wanted = np.linspace(0, len(items.confidence), most + 1)[1:]
-        keys = keys[np.unique(np.minimum(np.searchsorted(items.ends + 1, wanted), len(keys) - 1))]
+        keys = keys[spread(items.ends + 1, most)]
     names = items.labels
     if ABSTAINED not in names.outside:
         names = names.replace(outside=[*names.outside, ABSTAINED])
@@ -243,11 +237,11 @@ class RiskCoverage(Curve):
 
     At each threshold the items whose confidence is at least the threshold are answered: `x` is their share
     (coverage), `y` the share of wrong answers among them (selective risk; NaN where nothing is answered), and
-    `generalised` the share of all items that are answered wrongly (generalised risk, the product of both).
+    `generalized` the share of all items that are answered wrongly (generalized risk, the product of both).
     Equal confidences are answered together, so the curve has one point for each distinct confidence.
     """
 
-    generalised: Array = field(repr=False)
+    generalized: Array = field(repr=False)
 
     @property
     def aurc(self) -> float:
@@ -260,13 +254,13 @@ class RiskCoverage(Curve):
 
     @property
     def augrc(self) -> float:
-        """Area under the generalised risk over the coverage, by trapezoids (Traub et al. 2024): lower is better.
+        """Area under the generalized risk over the coverage, by trapezoids (Traub et al. 2024): lower is better.
 
         It is (1 - AUROC) a (1 - a) + (1 - a)² / 2 with the accuracy a and the AUROC of confidence for telling right
         from wrong answers: the chance that a random item is a wrong answer and more confident than a second one, ties
         counted half.
         """
-        height = (self.generalised[1:] + self.generalised[:-1]) / 2
+        height = (self.generalized[1:] + self.generalized[:-1]) / 2
         return float(np.sum(np.diff(self.x) * height))
 
     def at_coverage(self, coverage: float) -> RiskPoint:
@@ -307,12 +301,12 @@ class RiskCoverage(Curve):
     def table(self) -> Table:
         """Return the points as a table."""
         table = super().table()
-        return replace(table, columns=(*table.columns, Column("generalised risk", self.generalised, head=None)))
+        return replace(table, columns=(*table.columns, Column("generalized risk", self.generalized, head=None)))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, with both areas."""
-        found = {**super().to_dict(), "generalised risk": self.generalised.tolist()}
-        return {**found, "aurc": self.aurc, "augrc": self.augrc}
+        data = {**super().to_dict(), "generalized risk": self.generalized.tolist()}
+        return {**data, "aurc": self.aurc, "augrc": self.augrc}
 
 
 @door

@@ -293,8 +293,10 @@ def score_curve(t: Stack, score: Score, values: Array, keep: Array, points: int,
     if len(places) > most:
         spread = places[np.linspace(0, len(places) - 1, most).round().astype(np.intp)]
         places = np.union1d(spread, keep[np.isfinite(keys[keep])])
-    found = [interval(t._at(place), score, level=level) for place in places.tolist()]
-    low, high = (np.array([getattr(one, end) for one in found if isinstance(one, Estimate)]) for end in ("low", "high"))
+    intervals = [interval(t._at(place), score, level=level) for place in places.tolist()]
+    low, high = (
+        np.array([getattr(one, end) for one in intervals if isinstance(one, Estimate)]) for end in ("low", "high")
+    )
     x, y = frozen(keys[places]), frozen(np.asarray(values, dtype=np.float64)[places])
     name = str(score)
     return ScoreCurve(f"{name} by threshold", "threshold", name, x, y, x, frozen(low), frozen(high), level)

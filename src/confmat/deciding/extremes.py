@@ -191,8 +191,8 @@ def _of_overlaps(score: Score, items: Open, weights: Array) -> Span:
     nothing, room = np.zeros(len(places)), items.open.sum() - own
 
     def values(hits: Array, alarms: Array) -> Array:
-        found = np.asarray(score.metric.per_class(items.cells(places, hits, alarms)), dtype=np.float64)
-        return _filled(score, found, items.predicted[places] + hits + alarms)
+        scores = np.asarray(score.metric.per_class(items.cells(places, hits, alarms)), dtype=np.float64)
+        return _filled(score, scores, items.predicted[places] + hits + alarms)
 
     none, full = values(nothing, nothing), values(nothing, room)
     every = float(items.open.sum())
@@ -222,8 +222,8 @@ def _shared_out(
     step = 1.0 if whole else 0.0
 
     def costing_more(amount: float) -> Array:
-        found = np.sqrt(step / 4 + worth / amount) - bottom - step / 2
-        return np.clip(np.ceil(found) if whole else found, 0, room[places])
+        alarms = np.sqrt(step / 4 + worth / amount) - bottom - step / 2
+        return np.clip(np.ceil(alarms) if whole else alarms, 0, room[places])
 
     high = float((worth / (bottom * (bottom + step))).max())
     low = float((worth / ((bottom + room[places]) * (bottom + room[places] + step))).min()) / 2
@@ -322,16 +322,16 @@ def _are_few(items: Open) -> bool:
 def _every(items: Open) -> Array:
     """All tables of answers to the open items, (G, K, K)."""
     k = len(items.open)
-    found = np.zeros((1, k, k), np.int64)
+    tables = np.zeros((1, k, k), np.int64)
     for row, many in enumerate(items.open.tolist()):
         if many:
             # Each way to put k - 1 bars between so many items.
             bars = np.array(list(combinations(range(int(many) + k - 1), k - 1)), np.int64).reshape(-1, k - 1)
             edges = np.pad(bars, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, int(many) + k - 1)))
             parts = np.diff(edges, axis=1) - 1
-            found = np.repeat(found, len(parts), axis=0)
-            found[:, row] = np.tile(parts, (len(found) // len(parts), 1))
-    return found
+            tables = np.repeat(tables, len(parts), axis=0)
+            tables[:, row] = np.tile(parts, (len(tables) // len(parts), 1))
+    return tables
 
 
 # ---- ratios of sums over the answers -----------------------------------------------------------------------

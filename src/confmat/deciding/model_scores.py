@@ -65,9 +65,9 @@ def _column_names(scores: Any) -> list[Any] | None:
     names = getattr(scores, "column_names", getattr(scores, "columns", None))
     if names is None or callable(names) or not hasattr(names, "__iter__"):
         return None
-    found = list(names)
+    listed = list(names)
     # The names that pandas gives to the columns of an array.
-    return None if all(type(name) is int for name in found) and found == list(range(len(found))) else found
+    return None if all(type(name) is int for name in listed) and listed == list(range(len(listed))) else listed
 
 
 def _as_array(scores: Any, name: str) -> Array:
@@ -235,9 +235,9 @@ class Truth:
     def coded(self, labels: Labels) -> Array:
         """The codes of the classes of `labels`, of items that are not missing; an error for a stranger."""
         names = [int(name) if labels.kind == "int" and type(name) is bool else name for name in self.names]
-        found = np.array([labels.index(name) if name in labels else -1 for name in names], np.int64)
-        if len(found) and (found < 0).any():
-            wrong = np.flatnonzero(found < 0)
+        places = np.array([labels.index(name) if name in labels else -1 for name in names], np.int64)
+        if len(places) and (places < 0).any():
+            wrong = np.flatnonzero(places < 0)
             odd = np.isin(self.codes, wrong)
             if odd.any():
                 msg = Message(
@@ -248,8 +248,8 @@ class Truth:
                     int(np.argmax(odd)),
                 )
                 raise LabelError(msg)
-        identity = np.array_equal(found, np.arange(len(found)))
-        return self.codes if identity else found[self.codes]
+        identity = np.array_equal(places, np.arange(len(places)))
+        return self.codes if identity else places[self.codes]
 
 
 def read_column(values: Any, side: str) -> Column:
@@ -324,11 +324,11 @@ def read_labels(labels: Any, positive: Any) -> Labels | None:
     """The labels that the caller gives."""
     if labels is None:
         return None
-    found = labels if isinstance(labels, Labels) else Labels(as_names(labels))
-    if found.outside:
-        msg = f"scores have no column for labels outside the classes: {some(found.outside)}; give the classes alone"
+    known = labels if isinstance(labels, Labels) else Labels(as_names(labels))
+    if known.outside:
+        msg = f"scores have no column for labels outside the classes: {some(known.outside)}; give the classes alone"
         raise LabelError(msg)
-    return found if positive is None else found.replace(positive=positive)
+    return known if positive is None else known.replace(positive=positive)
 
 
 def labels_of_columns(truth: Truth, columns: int, names: list[Any] | None) -> Labels:
@@ -351,22 +351,22 @@ def labels_of_columns(truth: Truth, columns: int, names: list[Any] | None) -> La
 
 def _in_one_order(names: list[Any]) -> list[Any]:
     """The names sorted, where there is one way to: models sort texts of digits as texts, people as numbers."""
-    found = in_order(names, appearance=False)
-    if all(type(name) is str for name in names) and found != (texts := sorted(names)):
-        first = next(place for place, (a, b) in enumerate(zip(found, texts, strict=True)) if a != b)
+    ordered = in_order(names, appearance=False)
+    if all(type(name) is str for name in names) and ordered != (texts := sorted(names)):
+        first = next(place for place, (a, b) in enumerate(zip(ordered, texts, strict=True)) if a != b)
         shown = slice(max(0, first - 1), first + 3)
         msg = Message(
             "the labels in {actual} are texts of numbers, and column {:,} of {scores} is that of {} if they are "
             "sorted by value ({}) and that of {} if they are sorted as text, as models do ({}); say which class "
             "each column stands for, in order: labels=model.classes_ or {labels:[...]}",
             first,
-            some([found[first]]),
-            some(found[shown]),
+            some([ordered[first]]),
+            some(ordered[shown]),
             some([texts[first]]),
             some(texts[shown]),
         )
         raise LabelError(msg)
-    return found
+    return ordered
 
 
 def labels_of_two(truth: Truth, positive: Any = None) -> Labels:
@@ -402,13 +402,13 @@ def labels_of_table(items: Items, labels: Any, positive: Any) -> Labels:
 
 def positive_place(labels: Labels) -> int:
     """Where the positive class stands."""
-    found = positive_of(labels)
-    if found is None:
+    positive = positive_of(labels)
+    if positive is None:
         msg = Message(
             "which of {} do high scores speak for? Say so, such as {}", some(labels), Argument("positive", labels[-1])
         )
         raise LabelError(msg)
-    return labels.index(found)
+    return labels.index(positive)
 
 
 @dataclass(slots=True)

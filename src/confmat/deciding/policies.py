@@ -47,9 +47,9 @@ class Unanswered(Mapping[str, Without], Tabular):
     __slots__ = ("_found", "outside", "total", "unanswered")
 
     def __init__(
-        self, found: Mapping[str, Without], unanswered: int | float, total: int | float, outside: tuple[str, ...]
+        self, scores: Mapping[str, Without], unanswered: int | float, total: int | float, outside: tuple[str, ...]
     ) -> None:
-        self._found = dict(found)
+        self._found = dict(scores)
         self.unanswered, self.total, self.outside = unanswered, total, outside
 
     @property
@@ -58,11 +58,11 @@ class Unanswered(Mapping[str, Without], Tabular):
         return float(1 - self.unanswered / self.total) if self.total else float("nan")
 
     def __getitem__(self, score: str) -> Without:
-        found = self._found.get(score)
-        if found is None:
+        one = self._found.get(score)
+        if one is None:
             msg = f"{printable(score)} was not asked for; there are {', '.join(self._found)}"
             raise KeyError(msg)
-        return found
+        return one
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._found)
@@ -140,16 +140,16 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
         msg = f"`unanswered` reads a ConfusionMatrix, not {type(m).__name__}; {how}"
         raise InputError(msg)
     items, k = Open.of(m), m.n_classes
-    found: dict[str, Without] = {}
+    rows: dict[str, Without] = {}
     asked = [one for given in scores for one in (given if isinstance(given, (list, tuple)) else (given,))]
     for score in (_whole(one, m.labels) for one in asked or HEADLINE):
         span = span_of(score, items)
         ends = (span.low, span.high) if score.metric.better == "higher" else (span.high, span.low)
-        found[str(score)] = Without(str(score), score(m), score(m, outside="exclude"), *ends, span.exact)
+        rows[str(score)] = Without(str(score), score(m), score(m, outside="exclude"), *ends, span.exact)
     total = m.actual_totals[:k].sum().item()
     columns = m.counts[:k, k:].sum(axis=0)
     names = tuple(name for name, many in zip(m.labels.outside, columns.tolist(), strict=True) if many)
-    return Unanswered(found, items.open.sum().item(), total, names)
+    return Unanswered(rows, items.open.sum().item(), total, names)
 
 
 def _whole(given: Any, labels: Labels) -> Score:

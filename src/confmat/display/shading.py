@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from confmat.display.roles import OBSERVED, Role
 
 Array = NDArray[Any]
-Colour = tuple[float, float, float]
+Color = tuple[float, float, float]
 
 # The faintest tint of a cell of an observed class, whose role is to be seen.
 LEAST_TINT = 0.22
@@ -63,35 +63,35 @@ _BLUES = ("#f6f8fa", "#cfe1f2", "#93c1e3", "#4a94cb", "#1a66a6", "#0b3d73")
 # Errors stop where dark ink still reads: the few large hits stay the strongest thing on the page.
 _ORANGES = ("#f6f8fa", "#fde6d2", "#fcd3b3", "#f9b384", "#f18d51", "#e2621a")
 _DEEP_ORANGES = ("#f6f8fa", "#fee0c2", "#fdb97d", "#f58a3c", "#d55f0c", "#8f3703")
-_GREYS = ("#f6f8fa", "#dfe3e8", "#c2c9d1", "#a0a9b4", "#7d8793", "#5d6773")
+_GRAYS = ("#f6f8fa", "#dfe3e8", "#c2c9d1", "#a0a9b4", "#7d8793", "#5d6773")
 # Found by a search for what stays apart from blue, orange and pale grey for every eye.
 _REDS = ("#f6f8fa", "#ebccd0", "#dea1aa", "#cd7787", "#ba4a64", "#982547")
-_PALE_GREYS = ("#f6f8fa", "#e9ecef", "#dbdfe4", "#ccd2d8", "#bcc4cc", "#abb4be")
+_PALE_GRAYS = ("#f6f8fa", "#e9ecef", "#dbdfe4", "#ccd2d8", "#bcc4cc", "#abb4be")
 LIGHT = Palette(
     page="#ffffff", text="#1b1f24", muted="#656d76", line="#d0d7de",
-    hit=_BLUES, error=_ORANGES, folded=_GREYS, more=_BLUES, less=_DEEP_ORANGES,
-    tp=_BLUES, fp=_ORANGES, fn=_REDS, tn=_PALE_GREYS, empty="#eceff2",
+    hit=_BLUES, error=_ORANGES, folded=_GRAYS, more=_BLUES, less=_DEEP_ORANGES,
+    tp=_BLUES, fp=_ORANGES, fn=_REDS, tn=_PALE_GRAYS, empty="#eceff2",
 )  # fmt: skip
 
 _DARK_BLUES = ("#1c2128", "#173a5c", "#1b5a91", "#3181c4", "#62aae6", "#a6d3f8")
 _DARK_ORANGES = ("#1c2128", "#3d2614", "#6b3a12", "#a05218", "#d17428", "#f0923f")
 _DARK_DEEP_ORANGES = ("#1c2128", "#4d2a10", "#86430f", "#c66419", "#f0923f", "#fcc794")
-_DARK_GREYS = ("#1c2128", "#30363f", "#474f59", "#626b76", "#818b97", "#a8b1bc")
+_DARK_GRAYS = ("#1c2128", "#30363f", "#474f59", "#626b76", "#818b97", "#a8b1bc")
 _DARK_SANDS = ("#1c2128", "#443e32", "#6b6046", "#95845a", "#c1aa6f", "#ecd292")
-_DIM_GREYS = ("#1c2128", "#2c3239", "#3c424a", "#4b535c", "#5b636d", "#6b747e")
+_DIM_GRAYS = ("#1c2128", "#2c3239", "#3c424a", "#4b535c", "#5b636d", "#6b747e")
 DARK = Palette(
     page="#0d1117", text="#e6edf3", muted="#8b949e", line="#373e47",
-    hit=_DARK_BLUES, error=_DARK_ORANGES, folded=_DARK_GREYS, more=_DARK_BLUES, less=_DARK_DEEP_ORANGES,
-    tp=_DARK_BLUES, fp=_DARK_ORANGES, fn=_DARK_SANDS, tn=_DIM_GREYS, empty="#262c34",
+    hit=_DARK_BLUES, error=_DARK_ORANGES, folded=_DARK_GRAYS, more=_DARK_BLUES, less=_DARK_DEEP_ORANGES,
+    tp=_DARK_BLUES, fp=_DARK_ORANGES, fn=_DARK_SANDS, tn=_DIM_GRAYS, empty="#262c34",
 )  # fmt: skip
 
 
-def parsed(code: str) -> Colour:
+def parsed(code: str) -> Color:
     """A colour written as #rrggbb."""
     return tuple(int(code[i : i + 2], 16) / 255 for i in (1, 3, 5))  # type: ignore[return-value]
 
 
-def mixed(ramp: tuple[str, ...], shade: float) -> Colour:
+def mixed(ramp: tuple[str, ...], shade: float) -> Color:
     """The colour of a ramp at a shade from 0 to 1, as red, green and blue from 0 to 1.
 
     >>> hexadecimal(mixed(("#000000", "#ffffff"), 0.5))
@@ -110,18 +110,18 @@ def painted(shades: Array, roles: NDArray[np.uint8], palette: Palette, *, differ
     In a difference the sign chooses the ramp, otherwise the role. Cells of an observed class show their role even
     where they are zero.
     """
-    colours = np.empty((*shades.shape, 3))
-    colours[...] = parsed(palette.empty)
+    colors = np.empty((*shades.shape, 3))
+    colors[...] = parsed(palette.empty)
     known = ~np.isnan(shades)
     if difference:
         for ramp, there in ((palette.more, shades >= 0), (palette.less, shades < 0)):
-            colours[there & known] = _along(ramp, np.abs(shades[there & known]))
-        return colours
+            colors[there & known] = _along(ramp, np.abs(shades[there & known]))
+        return colors
     for role, ramp in palette.ramps().items():
         there = known & (roles == role)
         dark = shades[there]
-        colours[there] = _along(ramp, LEAST_TINT + (1 - LEAST_TINT) * dark if role in OBSERVED else dark)
-    return colours
+        colors[there] = _along(ramp, LEAST_TINT + (1 - LEAST_TINT) * dark if role in OBSERVED else dark)
+    return colors
 
 
 def _along(ramp: tuple[str, ...], shades: Array) -> Array:
@@ -130,18 +130,18 @@ def _along(ramp: tuple[str, ...], shades: Array) -> Array:
     return np.stack([np.interp(shades, places, stops[:, part]) for part in range(3)], axis=-1)
 
 
-def hexadecimal(colour: Colour) -> str:
+def hexadecimal(color: Color) -> str:
     """A colour as HTML, SVG and terminals write it."""
-    return "#" + "".join(f"{round(255 * part):02x}" for part in colour)
+    return "#" + "".join(f"{round(255 * part):02x}" for part in color)
 
 
-def luminance(colour: Colour) -> float:
+def luminance(color: Color) -> float:
     """Relative luminance as WCAG 2.2 defines it: 0 is black, 1 is white."""
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(one: Colour, other: Colour) -> float:
+def contrast(one: Color, other: Color) -> float:
     """How far two colours are apart in luminance, from 1 to 21 (WCAG 2.2).
 
     >>> contrast((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
@@ -151,7 +151,7 @@ def contrast(one: Colour, other: Colour) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def ink(behind: Colour, wanted: str = "#1b1f24") -> str:
+def ink(behind: Color, wanted: str = "#1b1f24") -> str:
     """The colour to write in on another: the wanted one where it reads, otherwise white or black, whichever does.
 
     One of the two always has a contrast of 4.58 or more.

@@ -94,8 +94,8 @@ def show(
         "minus": minus, "digits": digits, "title": title,
     }  # fmt: skip
     asked = flag_if_any("color", color)
-    coloured = has_colours(stream) if asked is None else asked
-    put(lines_of(thing, choices, _width(width), coloured=coloured), stream, coloured=coloured)
+    colored = has_colors(stream) if asked is None else asked
+    put(lines_of(thing, choices, _width(width), colored=colored), stream, colored=colored)
 
 
 def _width(width: int | None) -> int:
@@ -107,14 +107,14 @@ def _width(width: int | None) -> int:
     return width
 
 
-def lines_of(thing: Any, choices: Mapping[str, Any], width: int, *, coloured: bool) -> list[Line]:
+def lines_of(thing: Any, choices: Mapping[str, Any], width: int, *, colored: bool) -> list[Line]:
     """Lines of spans that `show` prints; `choices` are those of `view`."""
     palette = _palette()
     if isinstance(thing, ConfusionMatrix):
         drawn = view(thing, **choices)
-        return _view_lines(drawn, width, palette, coloured=coloured, matrix=thing)
+        return _view_lines(drawn, width, palette, colored=colored, matrix=thing)
     if isinstance(thing, MatrixView):
-        return _view_lines(thing, width, palette, coloured=coloured)
+        return _view_lines(thing, width, palette, colored=colored)
     if isinstance(thing, Report):
         return report_lines(thing, width, palette)
     if isinstance(thing, Tabular):
@@ -140,29 +140,29 @@ def _palette() -> Palette:
 
 
 def _view_lines(
-    drawn: MatrixView, width: int, palette: Palette, *, coloured: bool, matrix: ConfusionMatrix | None = None
+    drawn: MatrixView, width: int, palette: Palette, *, colored: bool, matrix: ConfusionMatrix | None = None
 ) -> list[Line]:
     title: list[Line] = [[Span(isolated(middle(printable(drawn.title), width)), bold=True)]] if drawn.title else []
     lines = table_lines(drawn, width, palette)
     if lines is not None:
         lines = [*title, *lines]
-        if coloured or drawn.of is not None:
-            lines += _legend(drawn, width, palette, coloured=coloured)
+        if colored or drawn.of is not None:
+            lines += _legend(drawn, width, palette, colored=colored)
         if drawn.normalize is not None or drawn.notes or drawn.is_difference or drawn.shown != "counts":
             lines += wrapped(drawn.caption, width)
         return lines
     lines = title
-    if coloured:
-        lines += [*heat_map(drawn, width, palette), *_legend(drawn, width, palette, coloured=True)]
+    if colored:
+        lines += [*heat_map(drawn, width, palette), *_legend(drawn, width, palette, colored=True)]
         lines += [*wrapped(drawn.caption, width), []]
     if matrix is not None and drawn.normalize is None and not drawn.is_difference:
         return [*lines, *text_lines("\n".join(printing.stands_out(matrix, width)))]
     heading = f"the largest errors of {len(drawn):,} labels, total {number(drawn.total)}"
-    remark = [] if coloured else wrapped(drawn.caption, width)
+    remark = [] if colored else wrapped(drawn.caption, width)
     return [*lines, *wrapped(heading, width, bold=True), *largest_cells(drawn, width), *remark]
 
 
-def _legend(drawn: MatrixView, width: int, palette: Palette, *, coloured: bool) -> list[Line]:
+def _legend(drawn: MatrixView, width: int, palette: Palette, *, colored: bool) -> list[Line]:
     """Legend of the colours, side by side while it fits."""
     if drawn.is_difference:
         entries = [("more", palette.more), ("less", palette.less)]
@@ -175,7 +175,7 @@ def _legend(drawn: MatrixView, width: int, palette: Palette, *, coloured: bool) 
         if used and used + size > width:
             lines.append([])
             used = 0
-        swatch = Span("■ ", hexadecimal(mixed(ramp, 0.75))) if coloured else Span("")
+        swatch = Span("■ ", hexadecimal(mixed(ramp, 0.75))) if colored else Span("")
         lines[-1] += [swatch, Span(meaning + "   ", dim=True)]
         used += size
     return lines
@@ -184,7 +184,7 @@ def _legend(drawn: MatrixView, width: int, palette: Palette, *, coloured: bool) 
 # ---- colours -----------------------------------------------------------------------------------------------
 
 
-def has_colours(stream: TextIO) -> bool:
+def has_colors(stream: TextIO) -> bool:
     """Whether a stream goes to a terminal that may be coloured (or FORCE_COLOR says so), and Rich is there to do it."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") in {"dumb", "unknown"}:
         return False
@@ -207,9 +207,9 @@ def _console(stream: TextIO) -> Console | None:
     return console if console.color_system in {"256", "truecolor"} else None
 
 
-def put(lines: Sequence[Line], stream: TextIO, *, coloured: bool) -> None:
+def put(lines: Sequence[Line], stream: TextIO, *, colored: bool) -> None:
     """Print lines, in colours or without."""
-    if not coloured:
+    if not colored:
         # Blocks and dots are no reason to fail where the stream is not Unicode.
         known = getattr(stream, "encoding", None) or "utf-8"
         stream.write(plain(lines).encode(known, POORLY).decode(known))

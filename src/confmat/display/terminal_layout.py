@@ -214,12 +214,12 @@ def _shaded(view: MatrixView, row: int, column: int, text: str, palette: Palette
     if shade != shade or shade == 0:
         return Span(text, dim=True)
     ramp = ramp_of(palette, Role(int(view.roles[row, column])), shade, difference=view.is_difference)
-    return _coloured(text, ramp, abs(shade), palette)
+    return _colored(text, ramp, abs(shade), palette)
 
 
-def _coloured(text: str, ramp: tuple[str, ...], shade: float, palette: Palette) -> Span:
-    colour = mixed(ramp, shade)
-    return Span(text, ink(colour, palette.text), hexadecimal(colour))
+def _colored(text: str, ramp: tuple[str, ...], shade: float, palette: Palette) -> Span:
+    color = mixed(ramp, shade)
+    return Span(text, ink(color, palette.text), hexadecimal(color))
 
 
 # ---- the map -----------------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ def heat_map(view: MatrixView, width: int, palette: Palette) -> list[Line]:
         return _named_map(view, min(wide, 4), palette)
     bins = min(size, width - side - 1, MOST_BINS)
     edges = np.linspace(0, size, bins, endpoint=False).astype(int)
-    colours = _pooled(view, edges, palette)
+    colors = _pooled(view, edges, palette)
     step = 10 if bins > 9 else 1
     ruler = "".join(pad(f"{edges[i] + 1:,}", step) for i in range(0, bins, step))
     lines: list[Line] = [_axes(view), [Span(" " * (side + 1) + ruler[:bins].rstrip(), dim=True)]]
@@ -243,8 +243,8 @@ def heat_map(view: MatrixView, width: int, palette: Palette) -> list[Line]:
         mark = f"{edges[i] + 1:,}" if i % step == 0 else ""
         line = [Span(pad(mark, side, ">") + " ", dim=True)]
         for j in range(bins):
-            below = colours[i + 1][j] if i + 1 < bins else ""
-            line.append(Span("▀", colours[i][j], below))
+            below = colors[i + 1][j] if i + 1 < bins else ""
+            line.append(Span("▀", colors[i][j], below))
         lines.append(line)
     return lines
 
@@ -254,13 +254,13 @@ def _named_map(view: MatrixView, wide: int, palette: Palette) -> list[Line]:
     size = len(view)
     side = len(f"{size:,}")
     left = min(max(map(display_width, view.names)), WIDTHS[1][0])
-    colours = _pooled(view, np.arange(size), palette)
+    colors = _pooled(view, np.arange(size), palette)
     step = 1 if wide > side else 5
     ruler = "".join(pad(str(i + 1), wide * step) for i in range(0, size, step))
     lines: list[Line] = [_axes(view), [Span(" " * (left + side + 3) + ruler[: wide * size].rstrip(), dim=True)]]
-    for i, (name, row) in enumerate(zip(view.names, colours, strict=True)):
+    for i, (name, row) in enumerate(zip(view.names, colors, strict=True)):
         line = [Span(pad(isolated(middle(name, left)), left), bold=True), Span(f"  {i + 1:>{side}} ", dim=True)]
-        lines.append([*line, *(Span(" " * wide, behind=colour) for colour in row)])
+        lines.append([*line, *(Span(" " * wide, behind=color) for color in row)])
     return lines
 
 
@@ -397,7 +397,7 @@ def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
                 text = " " + pad(middle(row[i], sizes[i]), sizes[i], ">")
                 row_of = places[place - 1] if 0 < place <= classes and i <= len(report.metrics) else None
                 shade = 0.0 if row_of is None else report.distance(i - 1, row_of)
-                here = _coloured(text, palette.error, shade, palette) if shade else Span(text, bold=place == 0)
+                here = _colored(text, palette.error, shade, palette) if shade else Span(text, bold=place == 0)
                 line += [Span(" "), here]
             lines.append(line)
     overall = [] if table.summary is None else table.summary.texts()

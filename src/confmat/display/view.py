@@ -17,7 +17,7 @@ from confmat.core.matrix import Axis, ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door, flag, one_of, told
 from confmat.core.printing import heat_html, shaded
 from confmat.core.stack import Stack
-from confmat.core.tables import BLUE, GREY, ORANGE, PURPLE, Column, Table, Tabular, tint
+from confmat.core.tables import BLUE, GRAY, ORANGE, PURPLE, Column, Table, Tabular, tint
 from confmat.core.text import number, printable
 from confmat.display.layout import Grouping, Layout, Method, lay_out, united
 from confmat.display.roles import OBSERVED, Role, roles_of, tops_of, with_empty
@@ -74,7 +74,7 @@ _AXES: Mapping[str, Axis] = {
 # By default a per cent has a decimal up to this many labels, and where no error is a larger share than this.
 FEW_LABELS, SMALL_ERROR = 10, 0.05
 # Backgrounds of cells in a notebook; grey for every other role.
-_COLOURS = {
+_COLORS = {
     Role.HIT: BLUE, Role.ERROR: ORANGE, Role.OUTSIDE: ORANGE, Role.TP: BLUE, Role.FP: ORANGE, Role.FN: PURPLE,
 }  # fmt: skip
 
@@ -260,7 +260,7 @@ class MatrixView(Tabular):
             return ""
         if self.is_difference:
             return tint(BLUE if shade > 0 else ORANGE, abs(shade))
-        return tint(_COLOURS.get(Role(int(self.roles[row, column])), GREY), abs(shade))
+        return tint(_COLORS.get(Role(int(self.roles[row, column])), GRAY), abs(shade))
 
 
 @door
@@ -323,7 +323,8 @@ def view(
         m, minus = united(m, minus)
     whole = m if minus is None else m + minus
     layout = lay_out(whole, order=order, top=top, class_groups=class_groups, fold=fold, of=of)
-    say = _Saying(_axis(normalize), _choice(values), flag("margins", margins), of, digits, heading(title))
+    one_of("values", values, Values)
+    say = _Saying(_axis(normalize), values, flag("margins", margins), of, digits, heading(title))
     return _view(m, layout, minus, say)
 
 
@@ -342,7 +343,8 @@ def views(
     The choices are those of `view`; the title is the key.
     """
     layout = lay_out(stack.sum(), of=of, **arrangement)
-    saying = _Saying(_axis(normalize), _choice(values), flag("margins", margins), of, digits)
+    one_of("values", values, Values)
+    saying = _Saying(_axis(normalize), values, flag("margins", margins), of, digits)
     made = {key: _view(part, layout, None, saying._replace(title=printable(key))) for key, part in stack.items()}
     tops = MappingProxyType({role: max(one.tops[role] for one in made.values()) for role in Role})
     return {key: replace(one, tops=tops) for key, one in made.items()}
@@ -366,12 +368,6 @@ def _axis(normalize: Any) -> Axis | None:
         msg = f"`normalize` goes by {', '.join(map(repr, get_args(Axis)))}, or None for counts, not {told(normalize)}"
         raise InputError(msg)
     return _AXES[normalize]
-
-
-def _choice(values: Any) -> Values:
-    one_of("values", values, Values)
-    choice: Values = values
-    return choice
 
 
 def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say: _Saying) -> MatrixView:

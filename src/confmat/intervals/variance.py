@@ -350,8 +350,8 @@ def variances_of_classes(
         squares = _squares_read(m, outside, slopes.spread) if m.is_weighted else counts
         total = np.maximum(np.asarray(counts.total), 1e-300)
         mean = _times(counts, parts) / total
-        centred = [part - mean for part in parts]
-        return _times(squares, [part * part for part in centred])
+        centered = [part - mean for part in parts]
+        return _times(squares, [part * part for part in centered])
     return _of_strata(slopes, m, outside, by_column=design == "predicted")
 
 

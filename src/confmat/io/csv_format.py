@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 from confmat.core.errors import InputError, Message
-from confmat.core.escaping import from_csv_cell
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
 from confmat.core.tables import check_delimiter
+from confmat.core.text import from_csv_cell
 from confmat.io.printed.crosstab import (
     Cross,
     Kind,

@@ -161,15 +161,7 @@ def gather_sets(
     """Gather the pairs of sets in two columns of texts in which `sep` parts labels, or of lists of labels.
 
     An empty field of CSV is an item without labels. Equal rows are gathered, so that memory grows with what occurs.
-
-    Parameters
-    ----------
-    spelling
-        A function from the labels that occur to one that turns the text of a label into the label.
-    **options
-        As in `count_multilabel`.
-    paths, columns, sep, labels, na_values, max_pairs, format, delimiter, memory_limit, threads
-        As in `count_files`.
+    `spelling` makes, of the labels that occur, the function from a text to its label.
     """
     found: Counter[tuple[Any, ...]] = Counter()
     absent = frozenset(na_values)
@@ -359,16 +351,7 @@ def count_scores(
 ) -> ConfusionMatrix | Stack:
     """Count a model whose scores are columns, one for each class; with a group column, into a stack.
 
-    Parameters
-    ----------
-    spelling
-        A function from the labels that occur to one that turns the text of a class into its label.
-    labels
-        The class of each column; without it, the text in place of the pattern's star, or the names of the columns.
-    **decision
-        The rule by which scores become answers, as `from_scores` takes it.
-    paths, columns, positive, na_values, format, delimiter, memory_limit, threads
-        As in `count_files`.
+    `spelling` makes, of the labels that occur, the function from a text to its label; `labels` name the columns.
     """
     groups: dict[Any, ConfusionMatrix] = {}
     absent, seen = frozenset(na_values), 0
@@ -555,16 +538,16 @@ def examples(
         msg = "`columns` must name what an example shows, such as ['id', 'text']"
         raise InputError(msg)
     absent = frozenset([na_values] if isinstance(na_values, str) else as_list("na_values", na_values, "texts"))
-    labelled = _labelled(answers, matrix)
+    labeled = _labeled(answers, matrix)
     wanted = Wanted(actual, predicted, made.columns, hits=hits)
     read = batches(paths, wanted, format=format, delimiter=delimiter, memory=memory_limit, threads=threads)
     for _, rows in read:
         left, right = ([None if absent and str(row[side]) in absent else row[side] for row in rows] for side in (0, 1))
-        made.update(left, [labelled(name) for name in right], [row[2:] for row in rows])
+        made.update(left, [labeled(name) for name in right], [row[2:] for row in rows])
     return made if matrix is None else made.fitted(matrix)
 
 
-def _labelled(rules: Answers | None, matrix: ConfusionMatrix | Stack | None) -> Callable[[Any], Any]:
+def _labeled(rules: Answers | None, matrix: ConfusionMatrix | Stack | None) -> Callable[[Any], Any]:
     """Return the function from an answer to its label; each different answer is read once, while they are few."""
     if rules is None:
         return lambda name: name
@@ -573,8 +556,8 @@ def _labelled(rules: Answers | None, matrix: ConfusionMatrix | Stack | None) -> 
         rules = rules.bound(matrix.labels.classes)
     read = lru_cache(_CACHED_ANSWERS, typed=True)(rules.read_one)
 
-    def labelled(name: Any) -> Any:
+    def labeled(name: Any) -> Any:
         answer = None if name is None else read(name)
         return None if answer is None else INVALID if answer.label is None else answer.label
 
-    return labelled
+    return labeled

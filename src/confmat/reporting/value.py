@@ -138,7 +138,7 @@ FLOAT_DECIMALS = 17
 # Classes that a footnote names.
 NAMED_CLASSES = 5
 # A score this close to its best is not coloured.
-COLOURED_FROM = 0.05
+COLORED_FROM = 0.05
 
 
 def check_digits(digits: Any) -> None:
@@ -346,7 +346,7 @@ class Report(Tabular):
             return 0.0
         share = (value - low) / (high - low)
         share = 1 - share if metric.better == "higher" else share
-        return share if share > COLOURED_FROM else 0.0
+        return share if share > COLORED_FROM else 0.0
 
     def _shade(self, column: int, row: int) -> str:
         share = self.distance(column, row) if row < len(self.classes) else 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +30,10 @@ class Margins:
     right: Array
     predicted: Array
     true: Array
+
+    def map(self, change: Callable[[Array], Array]) -> Margins:
+        """Return the margins, each of them changed."""
+        return Margins(change(self.right), change(self.predicted), change(self.true))
 
 
 @dataclass(slots=True)
@@ -152,9 +157,9 @@ def count_sides(true: Side, predicted: Side, weights: Array | None) -> Counted |
     threads = workers(None, n)
     if true.names is None and predicted.names is None:
         most = int(min(max(SMALL_TABLE_CELLS, 4 * n), DENSE_BYTES // 8) ** 0.5)
-        found = kernels.kernel.count_close(true.codes, predicted.codes, most, threads)
-        if found is not None:
-            return _close(true, predicted, weights, *found, threads)
+        close = kernels.kernel.count_close(true.codes, predicted.codes, most, threads)
+        if close is not None:
+            return _close(true, predicted, weights, *close, threads)
     left, right = (coded(Column(side.codes, side.names, holes=side.names is not None)) for side in (true, predicted))
     return _far(true, predicted, left, right, weights, threads)
 
@@ -215,12 +220,12 @@ def _far(true: Side, predicted: Side, left: Coded, right: Coded, weights: Array 
         heavy.values = _signed(heavy.values, weights)
     seen = [np.unique(part) for part in (cells.rows, cells.cols)]
     names = [
-        _names(side, part, found) for side, part, found in zip((true, predicted), (left, right), seen, strict=True)
+        _names(side, part, places) for side, part, places in zip((true, predicted), (left, right), seen, strict=True)
     ]
     labels, codes = _common(names[0], names[1])
     maps = [np.full(part.size, -1) for part in (left, right)]
-    for places, found, code in zip(maps, seen, codes, strict=True):
-        places[found] = code
+    for places, present, code in zip(maps, seen, codes, strict=True):
+        places[present] = code
     size = len(labels)
     dense = size * size <= max(SMALL_TABLE_CELLS, 4 * len(true.codes)) and size * size * 8 <= DENSE_BYTES
     moved = [_Cells(maps[0][part.rows], maps[1][part.cols], part.values) for part in (cells, heavy)]
@@ -238,11 +243,11 @@ def _cells(table: Array | None, cells: tuple[Array, Array, Array] | None, like: 
     return _Cells(rows, cols, table[rows, cols])
 
 
-def _names(side: Side, part: Coded, found: Array) -> Array:
+def _names(side: Side, part: Coded, places: Array) -> Array:
     if side.names is None:
-        names: Any = part.names.array()[found] if hasattr(part.names, "array") else np.asarray(part.names)[found]
+        names: Any = part.names.array()[places] if hasattr(part.names, "array") else np.asarray(part.names)[places]
         return names.astype(side.dtype)
-    kept = [side.names[i] for i in (found - part.holes).tolist()]
+    kept = [side.names[i] for i in (places - part.holes).tolist()]
     return np.array(kept, dtype=side.dtype)
 
 
@@ -257,7 +262,8 @@ def _common(true: Array, predicted: Array) -> tuple[Array, list[Array]]:
         index = {name: i for i, name in enumerate(every)}
         codes = [np.array([index[name] for name in part.tolist()]) for part in (true, predicted)]
         return np.array(every), codes
-    ends = tuple(int(end) for part in (true, predicted) if len(part) and part.dtype.kind in "iu" for end in _ends(part))
+    whole = [part for part in (true, predicted) if len(part) and part.dtype.kind in "iu"]
+    ends = tuple(int(end) for part in whole for end in (part.min(), part.max()))
     if ends and _merging(true.dtype, predicted.dtype, ends):
         labels = sorted_union(true, predicted)
         return labels, [np.searchsorted(labels, part.astype(labels.dtype)) for part in (true, predicted)]
@@ -266,10 +272,6 @@ def _common(true: Array, predicted: Array) -> tuple[Array, list[Array]]:
         # Equal labels take the type of the true ones: False and 0 are False.
         labels = labels.astype(true.dtype)
     return labels, [np.searchsorted(labels, part) for part in (true, predicted)]
-
-
-def _ends(part: Array) -> tuple[Any, Any]:
-    return part.min(), part.max()
 
 
 def _unused(true: Side, predicted: Side, labels: Array) -> tuple[Any, ...]:
@@ -350,7 +352,7 @@ def indicator(true: Any, predicted: Any, weights: Array | None) -> Indicator:
     return Indicator(true, predicted, weights)
 
 
-def labels_for(found: Counted | Indicator, average: str | None, labels: Any, pos_label: Any) -> Any:
+def labels_for(counted: Counted | Indicator, average: str | None, labels: Any, pos_label: Any) -> Any:
     """The labels that were asked for; the positive one where the average is "binary"."""
     if average != "binary":
         if pos_label is not None and pos_label != 1:
@@ -359,12 +361,14 @@ def labels_for(found: Counted | Indicator, average: str | None, labels: Any, pos
                 "You may use labels=[pos_label] to specify a single positive class."
             )
         return labels
-    if found.type != "binary":
-        others = [None, "micro", "macro", "weighted", *(["samples"] if isinstance(found, Indicator) else [])]
-        msg = f"Target is {found.type} but average='binary'. Please choose another average setting, one of {others!r}."
+    if counted.type != "binary":
+        others = [None, "micro", "macro", "weighted", *(["samples"] if isinstance(counted, Indicator) else [])]
+        msg = (
+            f"Target is {counted.type} but average='binary'. Please choose another average setting, one of {others!r}."
+        )
         raise InputError(msg)
-    if len(found.labels) >= 2 and not np.any(found.labels == pos_label):
-        msg = f"pos_label={pos_label} is not a valid label. It should be one of {found.labels}"
+    if len(counted.labels) >= 2 and not np.any(counted.labels == pos_label):
+        msg = f"pos_label={pos_label} is not a valid label. It should be one of {counted.labels}"
         raise InputError(msg)
     return [pos_label]
 
@@ -373,32 +377,28 @@ def selected(margins: Margins, places: Array | None) -> Margins:
     """The margins of some labels; -1 stands for a label that never occurs."""
     if places is None:
         return margins
-    parts = []
-    for part in (margins.right, margins.predicted, margins.true):
-        taken = part[places] if len(part) else np.zeros(len(places), part.dtype)
-        if (places < 0).any():
-            taken = np.where(places < 0, taken.dtype.type(0), taken)
-        parts.append(taken)
-    return Margins(*parts)
+    never = places < 0
+    # One label more, of which there is nothing, stands at -1.
+    return margins.map(lambda part: np.append(part, part.dtype.type(0))[places] if never.any() else part[places])
 
 
-def margins_of(found: Counted | Indicator, labels: Any, *, samplewise: bool = False) -> Margins:
+def margins_of(counted: Counted | Indicator, labels: Any, *, samplewise: bool = False) -> Margins:
     """Right, predicted and true per label (or per sample), for the labels that were asked for."""
-    if isinstance(found, Indicator):
-        margins = found.margins(_columns(found, labels), samplewise=samplewise)
-        if found.weights is None or samplewise:
+    if isinstance(counted, Indicator):
+        margins = counted.margins(_columns(counted, labels), samplewise=samplewise)
+        if counted.weights is None or samplewise:
             return margins
         # One type for all, as in one array: that of the weights where nothing else decides.
-        dtype = np.result_type(found.weights.sum(), margins.right, margins.predicted, margins.true)
-        return Margins(*(part.astype(dtype) for part in (margins.right, margins.predicted, margins.true)))
+        dtype = np.result_type(counted.weights.sum(), margins.right, margins.predicted, margins.true)
+        return margins.map(lambda part: part.astype(dtype))
     if samplewise:
         msg = "Samplewise metrics are not available outside of multilabel classification."
         raise InputError(msg)
-    margins = found.margins()
-    if found.weights is not None or not margins.right.any():
+    margins = counted.margins()
+    if counted.weights is not None or not margins.right.any():
         # Sums of weights are floats; and so is everything where nothing was right.
-        margins = Margins(*(part.astype(np.float64) for part in (margins.right, margins.predicted, margins.true)))
-    return selected(margins, None if labels is None else _places(found.labels, labels))
+        margins = margins.map(lambda part: part.astype(np.float64))
+    return selected(margins, None if labels is None else _places(counted.labels, labels))
 
 
 def _places(present: Array, labels: Any) -> Array:
@@ -416,10 +416,10 @@ def _places(present: Array, labels: Any) -> Array:
     return np.array([index.get(name, -1) for name in wanted.tolist()])
 
 
-def _columns(found: Indicator, labels: Any) -> Array | None:
+def _columns(counted: Indicator, labels: Any) -> Array | None:
     if labels is None:
         return None
-    columns, last = np.asarray(labels), len(found.labels) - 1
+    columns, last = np.asarray(labels), len(counted.labels) - 1
     columns = columns if len(columns) else columns.astype(np.int64)
     if len(columns) and columns.max() > last:
         msg = f"All labels must be in [0, n labels) for multilabel targets. Got {columns.max()} > {last}"
@@ -505,19 +505,19 @@ def count_targets(y_true: Any, y_pred: Any, weights: Any = None, *, sorts: bool 
         if not n:
             raise InputError(EMPTY)
         numbers = None if weights is None else read_weights(weights, y_true, y_pred, n)
-        found = count_sides(true, predicted, numbers)
-        if found is not None:
-            return found
+        counted = count_sides(true, predicted, numbers)
+        if counted is not None:
+            return counted
     return _examined(y_true, y_pred, weights, sorts)
 
 
 def count_labels(y_true: Any, y_pred: Any, weights: Any = None, *, sorts: bool = True) -> Counted:
     """Counted labels; tables of indicators are refused."""
-    found = count_targets(y_true, y_pred, weights, sorts=sorts)
-    if isinstance(found, Indicator):
-        msg = f"{found.type} is not supported"
+    counted = count_targets(y_true, y_pred, weights, sorts=sorts)
+    if isinstance(counted, Indicator):
+        msg = f"{counted.type} is not supported"
         raise InputError(msg)
-    return found
+    return counted
 
 
 def _examined(y_true: Any, y_pred: Any, weights: Any, sorts: bool) -> Counted | Indicator:
@@ -542,11 +542,11 @@ def _examined(y_true: Any, y_pred: Any, weights: Any, sorts: bool) -> Counted | 
     if not types <= {"binary", "multiclass"}:
         msg = f"{type_true} is not supported"
         raise InputError(msg)
-    found = count_sides(side_of(true), side_of(pred), numbers)
-    if found is None:
+    counted = count_sides(side_of(true), side_of(pred), numbers)
+    if counted is None:
         msg = "labels may not be missing"
         raise InputError(msg)
-    return found
+    return counted
 
 
 def _masked(sorts: bool) -> None:

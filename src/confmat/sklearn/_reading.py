@@ -125,10 +125,10 @@ def _of_series(values: Any) -> Side | None:
     if column is None:
         return None
     if column.names is None:
-        found = of_array(column.codes)
-        if found is not None and _is_float(values, dtype):
-            found.dtype = np.dtype(np.float64)
-        return found
+        side = of_array(column.codes)
+        if side is not None and _is_float(values, dtype):
+            side.dtype = np.dtype(np.float64)
+        return side
     types = {*map(type, column.names)}
     if types == {str}:
         return Side(column.codes, column.names, TEXT, column.ordered)
@@ -196,9 +196,9 @@ def side_of(array: Any) -> Side:
         msg = f"y should be a 1d array, got an array of shape {array.shape} instead."
         raise InputError(msg)
     array = array.reshape(-1)
-    found = of_array(array)
-    if found is not None:
-        return found
+    side = of_array(array)
+    if side is not None:
+        return side
     # Sorting says what cannot be labels side by side: text and None, text and numbers.
     names, codes = np.unique(array, return_inverse=True)
     return Side(codes, names.tolist(), TEXT if names.dtype.kind in "OUT" else names.dtype)

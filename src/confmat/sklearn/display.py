@@ -91,15 +91,15 @@ class ConfusionMatrixDisplay:
         _ask_for_matplotlib(f"{cls.__name__}.from_predictions")
         check_one_of("confusion_matrix", "normalize", normalize, ("true", "pred", "all"))
         try:
-            found = count_labels(y_true, y_pred, sample_weight, sorts=False)
+            counted = count_labels(y_true, y_pred, sample_weight, sorts=False)
         except InputError as error:
             if display_labels is None and labels is None and "a mix of" in str(error):
                 msg = f"Mix type of y not allowed, got types as said: {error}"
                 raise InputError(msg) from error
             raise
-        table = normalized(table_of(found, labels), normalize)
+        table = normalized(table_of(counted, labels), normalize)
         if display_labels is None:
-            display_labels = found.labels if labels is None else labels
+            display_labels = counted.labels if labels is None else labels
         options = {"include_values": include_values, "xticks_rotation": xticks_rotation, "cmap": cmap, "ax": ax}
         options |= {"values_format": values_format, "colorbar": colorbar, "im_kw": im_kw, "text_kw": text_kw}
         return cls(table, display_labels=display_labels).plot(**options)

@@ -38,22 +38,22 @@ def confusion_matrix(
     """
     check_values("confusion_matrix", y_true=y_true, y_pred=y_pred, labels=labels, sample_weight=sample_weight)
     check_one_of("confusion_matrix", "normalize", normalize, ("true", "pred", "all"))
-    found = count_labels(y_true, y_pred, sample_weight, sorts=False)
-    table = normalized(table_of(found, labels), normalize)
+    counted = count_labels(y_true, y_pred, sample_weight, sorts=False)
+    table = normalized(table_of(counted, labels), normalize)
     return back(table, y_true, y_pred, labels, sample_weight)
 
 
-def table_of(found: Counted, labels: Any) -> Array:
+def table_of(counted: Counted, labels: Any) -> Array:
     """The matrix over all labels that occur, or over those asked for; says what is lost."""
     if labels is None:
-        table, _ = found.table()
-        if found.unused:
+        table, _ = counted.table()
+        if counted.unused:
             say_lost(
-                f"the categories {shown(list(found.unused))} never occur and have no row here; "
+                f"the categories {shown(list(counted.unused))} never occur and have no row here; "
                 "`confmat.count(y_true, y_pred)` keeps every category"
             )
     else:
-        table = _over(found, to_numpy(labels).reshape(-1))
+        table = _over(counted, to_numpy(labels).reshape(-1))
     if table.shape == (1, 1):
         say_user(
             "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
@@ -62,31 +62,35 @@ def table_of(found: Counted, labels: Any) -> Array:
     return table
 
 
-def _over(found: Counted, labels: Array) -> Array:
+def _over(counted: Counted, labels: Array) -> Array:
     if not len(labels):
         msg = "'labels' should contain at least one label."
         raise InputError(msg)
-    if not len(np.intersect1d(found.true_labels(), labels)):
+    if not len(np.intersect1d(counted.true_labels(), labels)):
         msg = "At least one label specified must be in y_true"
         # Which of both errors scikit-learn gives depends on what text is stored in.
         raise InvalidParameterError(msg)
-    if found.labels.dtype.kind == "U" and labels.dtype.kind in "iub" and np.array_equal(labels, np.arange(len(labels))):
+    if (
+        counted.labels.dtype.kind == "U"
+        and labels.dtype.kind in "iub"
+        and np.array_equal(labels, np.arange(len(labels)))
+    ):
         msg = "`labels` are numbers, but the labels that occur are text; write them as text"
         raise InvalidParameterError(msg)
     names = labels.tolist()
     # The last place of a label that is named twice counts.
     index = {name: i for i, name in enumerate(names)}
-    places = np.array([index.get(name, -1) for name in found.labels.tolist()])
-    table, dropped = found.table(places, len(names))
+    places = np.array([index.get(name, -1) for name in counted.labels.tolist()])
+    table, dropped = counted.table(places, len(names))
     if len(index) < len(names):
         say_lost(
             f"`labels` names {shown(repeated(names))} more than once: only its last row and column count, the "
             "others stay zero; name every label once"
         )
     if dropped:
-        strange = [name for name, place in zip(found.labels.tolist(), places.tolist(), strict=True) if place < 0]
+        strange = [name for name, place in zip(counted.labels.tolist(), places.tolist(), strict=True) if place < 0]
         say_lost(
-            f"{dropped:,} of {found.n:,} samples are left out, because {shown(strange)} "
+            f"{dropped:,} of {counted.n:,} samples are left out, because {shown(strange)} "
             f"{'are' if len(strange) > 1 else 'is'} not among `labels`; "
             "`confmat.count(y_true, y_pred, labels=labels, other='collect')` gives them a row and a column"
         )
@@ -127,15 +131,15 @@ def multilabel_confusion_matrix(
     caller = "multilabel_confusion_matrix"
     check_values(caller, sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, labels=labels)
     check_flag(caller, "samplewise", samplewise)
-    found = count_targets(y_true, y_pred, sample_weight)
+    counted = count_targets(y_true, y_pred, sample_weight)
     wanted = None if labels is None else to_numpy(labels)
-    margins = margins_of(found, wanted, samplewise=samplewise)
+    margins = margins_of(counted, wanted, samplewise=samplewise)
     false_positive, false_negative = margins.predicted - margins.right, margins.true - margins.right
     if samplewise:
-        width = len(found.labels) if wanted is None else len(wanted)
-        total: Any = width if found.weights is None else found.weights * width
+        width = len(counted.labels) if wanted is None else len(wanted)
+        total: Any = width if counted.weights is None else counted.weights * width
     else:
-        total = found.n if found.weights is None else found.weights.sum()
+        total = counted.n if counted.weights is None else counted.weights.sum()
     true_negative = total - margins.right - false_positive - false_negative
     tables = np.array([true_negative, false_positive, false_negative, margins.right])
     return back(tables.T.reshape(-1, 2, 2), y_pred)
@@ -158,11 +162,13 @@ def class_likelihood_ratios(
     """
     check_values(CALLER, sparse=True, y_true=y_true, y_pred=y_pred, labels=labels, sample_weight=sample_weight)
     instead = _replacements(replace_undefined_by)
-    found = count_targets(y_true, y_pred, sample_weight)
-    if found.type != "binary" or not isinstance(found, Counted):
-        msg = f"class_likelihood_ratios only supports binary classification problems, got targets of type: {found.type}"
+    counted = count_targets(y_true, y_pred, sample_weight)
+    if counted.type != "binary" or not isinstance(counted, Counted):
+        msg = (
+            f"class_likelihood_ratios only supports binary classification problems, got targets of type: {counted.type}"
+        )
         raise InputError(msg)
-    table = table_of(found, labels)
+    table = table_of(counted, labels)
     if table.shape != (2, 2):
         msg = f"two labels are needed, not {len(table)}; pass both as `labels` (not enough values to unpack)"
         raise InputError(msg)

@@ -46,22 +46,22 @@ def classification_report(
     check_digits(caller, digits)
     check_flag(caller, "output_dict", output_dict)
     check_zero_division(caller, zero_division)
-    found = count_targets(y_true, y_pred, sample_weight)
+    counted = count_targets(y_true, y_pred, sample_weight)
     given = labels is not None
-    labels = to_numpy(labels) if given else found.labels
-    names = _names(found, labels, target_names, given=given)
+    labels = to_numpy(labels) if given else counted.labels
+    names = _names(counted, labels, target_names, given=given)
     wanted = labels if given else None
-    support = margins_of(found, wanted).true
-    scores = score_of(found, Wish(wanted, 1, None, zero_division), NAMES, NAMES)
+    support = margins_of(counted, wanted).true
+    scores = score_of(counted, Wish(wanted, 1, None, zero_division), NAMES, NAMES)
     rows = list(zip(names, *scores, support, strict=False))
-    averages = _averages(found, wanted, zero_division, np.sum(support))
+    averages = _averages(counted, wanted, zero_division, np.sum(support))
     return _as_dict(rows, averages) if output_dict else _as_text(rows, averages, names, int(digits))
 
 
-def _names(found: Counted | Indicator, labels: Any, names: Any, *, given: bool) -> Sequence[Any]:
-    if isinstance(found, Counted) and found.unused and not given:
+def _names(counted: Counted | Indicator, labels: Any, names: Any, *, given: bool) -> Sequence[Any]:
+    if isinstance(counted, Counted) and counted.unused and not given:
         say_lost(
-            f"the categories {shown(list(found.unused))} never occur and have no row here; "
+            f"the categories {shown(list(counted.unused))} never occur and have no row here; "
             "`confmat.report(confmat.count(y_true, y_pred))` keeps every category"
         )
     if names is None:
@@ -77,14 +77,14 @@ def _names(found: Counted | Indicator, labels: Any, names: Any, *, given: bool) 
     return names
 
 
-def _averages(found: Counted | Indicator, labels: Any, zero_division: Any, support: Any) -> list[tuple[Any, ...]]:
+def _averages(counted: Counted | Indicator, labels: Any, zero_division: Any, support: Any) -> list[tuple[Any, ...]]:
     """A row per average: its heading and its numbers."""
-    several = isinstance(found, Indicator)
-    is_accuracy = not several and (labels is None or set(labels.tolist()) >= set(found.labels.tolist()))
+    several = isinstance(counted, Indicator)
+    is_accuracy = not several and (labels is None or set(labels.tolist()) >= set(counted.labels.tolist()))
     rows = []
     for average in ("micro", "macro", "weighted", *(("samples",) if several else ())):
         heading = "accuracy" if average == "micro" and is_accuracy else f"{average} avg"
-        scores = score_of(found, Wish(labels, 1, average, zero_division), NAMES, NAMES)
+        scores = score_of(counted, Wish(labels, 1, average, zero_division), NAMES, NAMES)
         rows.append((heading, *scores, support))
     return rows
 

@@ -83,9 +83,9 @@ class Scorer:
     ) -> Any:
         """The scores of an estimator's predictions for X, where y is true: a dictionary of floats, or one float."""
         predicted = estimator.predict(X)
-        found = count_labels(y, predicted, sample_weight)
-        matrix = _Once(found, getattr(estimator, "classes_", ()))
-        values = [make(found, matrix) for make in self._makers]
+        counted = count_labels(y, predicted, sample_weight)
+        matrix = _Once(counted, getattr(estimator, "classes_", ()))
+        values = [make(counted, matrix) for make in self._makers]
         return values[0] if len(values) == 1 else dict(zip(self.names, values, strict=True))
 
     def set_score_request(self, *, sample_weight: bool | str | None) -> Scorer:
@@ -128,28 +128,28 @@ def _again(
 class _Once:
     """The ConfusionMatrix of a count, made when the first score asks for it."""
 
-    def __init__(self, found: Counted, classes: Any) -> None:
-        self.found, self.classes = found, classes
+    def __init__(self, counted: Counted, classes: Any) -> None:
+        self.counted, self.classes = counted, classes
         self.made: ConfusionMatrix | None = None
 
     def __call__(self) -> ConfusionMatrix:
         if self.made is None:
-            self.made = _matrix(self.found, self.classes)
+            self.made = _matrix(self.counted, self.classes)
         return self.made
 
 
-def _matrix(found: Counted, classes: Any) -> ConfusionMatrix:
+def _matrix(counted: Counted, classes: Any) -> ConfusionMatrix:
     """The count as a matrix, over the classes that the estimator knows too."""
-    names = found.labels.tolist()
+    names = counted.labels.tolist()
     # A model of several outputs has a list of arrays here, and no list of classes.
     known = classes.tolist() if isinstance(classes, np.ndarray) and classes.ndim == 1 else []
     kinds = {*map(type, known), *map(type, names)}
     every = sorted({*names, *known}) if len(kinds) == 1 else names
     index = {name: i for i, name in enumerate(every)}
     places = np.array([index[name] for name in names])
-    if isinstance(found.sums, np.ndarray):
-        return ConfusionMatrix(found.table(places, len(every))[0], every)
-    cells = found.sums.moved(places)
+    if isinstance(counted.sums, np.ndarray):
+        return ConfusionMatrix(counted.table(places, len(every))[0], every)
+    cells = counted.sums.moved(places)
     return ConfusionMatrix._of(Labels(every), Counts.of_cells(len(every), cells.rows, cells.cols, cells.values))
 
 
@@ -161,14 +161,14 @@ def _maker(name: str, pos_label: Any, zero_division: Any) -> Maker:
         "matthews_corrcoef": matthews,
     }
     if name in whole:
-        return lambda found, _: whole[name](found)
+        return lambda counted, _: whole[name](counted)
     base, underscore, mean = name.partition("_") if isinstance(name, str) else ("", "", "")
     if base in {*RATES, "jaccard"} and underscore + mean in MEANS:
         wish = Wish(None, pos_label, MEANS[underscore + mean], zero_division)
         if base == "jaccard":
-            return lambda found, _: float(jaccard(found, wish))
+            return lambda counted, _: float(jaccard(counted, wish))
         part = (RATES[base],)
-        return lambda found, _: float(score_of(found, wish, part, part)[0])
+        return lambda counted, _: float(score_of(counted, wish, part, part)[0])
     score = parse_score(name)
 
     def make(_: Counted, matrix: Any) -> float:

@@ -58,49 +58,49 @@ def _check(caller: str, y_true: Any, y_pred: Any, sample_weight: Any, wish: Wish
     check_beta(caller, wish.beta)
 
 
-def _margins(found: Counted | Indicator, wish: Wish) -> tuple[Margins, Margins]:
+def _margins(counted: Counted | Indicator, wish: Wish) -> tuple[Margins, Margins]:
     """Margins per label (or sample), and the same or their sums, which the average divides."""
-    labels = labels_for(found, wish.average, wish.labels, wish.pos_label)
+    labels = labels_for(counted, wish.average, wish.labels, wish.pos_label)
     if labels is not None:
         labels = to_numpy(labels)
-    margins = margins_of(found, labels, samplewise=wish.average == "samples")
+    margins = margins_of(counted, labels, samplewise=wish.average == "samples")
     if wish.average != "micro":
         return margins, margins
-    return margins, Margins(*(part.sum(keepdims=True) for part in (margins.right, margins.predicted, margins.true)))
+    return margins, margins.map(lambda part: part.sum(keepdims=True))
 
 
 def _scores(margins: Margins, wish: Wish, names: Any, warns: Any) -> list[Any]:
     """The named scores of every label: precision, recall, f-score."""
-    found: dict[str, Any] = {}
+    scores: dict[str, Any] = {}
     beta, how = wish.beta, (wish.average, warns, wish.zero_division)
     if "precision" in names or beta == 0:
-        found["precision"] = divide(margins.right, margins.predicted, "precision", "predicted", *how)
+        scores["precision"] = divide(margins.right, margins.predicted, "precision", "predicted", *how)
     if "recall" in names or beta == np.inf:
-        found["recall"] = divide(margins.right, margins.true, "recall", "true", *how)
+        scores["recall"] = divide(margins.right, margins.true, "recall", "true", *how)
     if "f-score" in names:
         if beta == np.inf:
-            found["f-score"] = found["recall"]
+            scores["f-score"] = scores["recall"]
         elif beta == 0:
-            found["f-score"] = found["precision"]
+            scores["f-score"] = scores["precision"]
         else:
             square = beta**2
             bottom = square * margins.true.astype(np.float64) + margins.predicted
-            found["f-score"] = divide((1 + square) * margins.right, bottom, "f-score", "true nor predicted", *how)
-    return [found[name] for name in names]
+            scores["f-score"] = divide((1 + square) * margins.right, bottom, "f-score", "true nor predicted", *how)
+    return [scores[name] for name in names]
 
 
-def score_of(found: Counted | Indicator, wish: Wish, names: Any, warns: Any) -> list[Any]:
+def score_of(counted: Counted | Indicator, wish: Wish, names: Any, warns: Any) -> list[Any]:
     """The named scores of a count, averaged as wished."""
-    _, margins = _margins(found, wish)
+    _, margins = _margins(counted, wish)
     scores = _scores(margins, wish, names, warns)
     if wish.average is None:
         return scores
-    weights = None
-    if wish.average == "weighted":
-        weights = margins.true
-    elif wish.average == "samples":
-        weights = found.weights
-    return [mean_of_defined(values, weights) for values in scores]
+    return [mean_of_defined(values, _weights(counted, margins, wish)) for values in scores]
+
+
+def _weights(counted: Counted | Indicator, margins: Margins, wish: Wish) -> Array | None:
+    """The weights of the mean: the supports of labels, or the weights of samples."""
+    return margins.true if wish.average == "weighted" else counted.weights if wish.average == "samples" else None
 
 
 def _one(caller: str, name: str, y_true: Any, y_pred: Any, sample_weight: Any, wish: Wish) -> Any:
@@ -243,11 +243,11 @@ def precision_recall_fscore_support(
     _check(caller, y_true, y_pred, sample_weight, wish)
     if not isinstance(warn_for, (list, tuple, set)):
         raise refuse(caller, "warn_for", "an instance of 'list', 'tuple' or 'set'", warn_for)
-    found = count_targets(y_true, y_pred, sample_weight)
+    counted = count_targets(y_true, y_pred, sample_weight)
     names = ("precision", "recall", "f-score")
     if average is not None:
-        return (*score_of(found, wish, names, warn_for), None)
-    margins, _ = _margins(found, wish)
+        return (*score_of(counted, wish, names, warn_for), None)
+    margins, _ = _margins(counted, wish)
     return tuple(back(part, y_pred) for part in (*_scores(margins, wish, names, warn_for), margins.true))
 
 
@@ -279,20 +279,16 @@ def jaccard_score(
     return score if average is not None else back(score, y_true, y_pred)
 
 
-def jaccard(found: Counted | Indicator, wish: Wish) -> Any:
+def jaccard(counted: Counted | Indicator, wish: Wish) -> Any:
     """Compute `jaccard_score` from a count."""
-    _, margins = _margins(found, wish)
+    _, margins = _margins(counted, wish)
     union = margins.true + (margins.predicted - margins.right)
     how = (wish.average, ("jaccard",), wish.zero_division)
     scores = divide(margins.right, union, "jaccard", "true or predicted", *how)
     if wish.average is None:
         return scores
-    weights = None
-    if wish.average == "weighted":
-        weights = margins.true if margins.true.any() else None
-    elif wish.average == "samples":
-        weights = found.weights
-    return mean(scores, weights)
+    is_empty = wish.average == "weighted" and not margins.true.any()
+    return mean(scores, None if is_empty else _weights(counted, margins, wish))
 
 
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: Any = True, sample_weight: Any = None) -> float:
@@ -313,18 +309,18 @@ def accuracy_score(y_true: Any, y_pred: Any, *, normalize: Any = True, sample_we
     return right_share(compare_targets(y_true, y_pred, sample_weight), normalize=bool(normalize))
 
 
-def right_share(found: Counted | Shares | Indicator, *, normalize: bool = True) -> float:
+def right_share(counted: Counted | Shares | Indicator, *, normalize: bool = True) -> float:
     """Compute `accuracy_score` from a count."""
-    if isinstance(found, Indicator):
-        same = found.same()
+    if isinstance(counted, Indicator):
+        same = counted.same()
         if normalize:
-            return mean(same, found.weights)
-        return float(same.sum() if found.weights is None else np.dot(same, found.weights))
+            return mean(same, counted.weights)
+        return float(same.sum() if counted.weights is None else np.dot(same, counted.weights))
     if normalize:
-        return _share(found.right(), found.total())
+        return _share(counted.right(), counted.total())
     # scikit-learn adds up flags as flags, so weights of True and False give 1.0 for anything right.
-    flags = found.weights is not None and found.weights.dtype == bool
-    return float(bool(found.right())) if flags else float(found.right())
+    flags = counted.weights is not None and counted.weights.dtype == bool
+    return float(bool(counted.right())) if flags else float(counted.right())
 
 
 def _share(part: Any, total: Any) -> float:
@@ -368,13 +364,13 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     0.25
     """
     check_values("hamming_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
-    found = compare_targets(y_true, y_pred, sample_weight)
-    if not isinstance(found, Indicator):
-        return _share(found.total() - found.right(), found.total())
-    wrong, cells = found.wrong(), found.n * len(found.labels)
-    if found.weights is None:
+    counted = compare_targets(y_true, y_pred, sample_weight)
+    if not isinstance(counted, Indicator):
+        return _share(counted.total() - counted.right(), counted.total())
+    wrong, cells = counted.wrong(), counted.n * len(counted.labels)
+    if counted.weights is None:
         return float(wrong.sum()) / cells
-    return float(np.dot(wrong, found.weights)) / (cells * np.average(found.weights))
+    return float(np.dot(wrong, counted.weights)) / (cells * np.average(counted.weights))
 
 
 def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: Any = False) -> float:
@@ -392,20 +388,20 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     """
     check_values("balanced_accuracy_score", y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     check_flag("balanced_accuracy_score", "adjusted", adjusted)
-    found = count_labels(y_true, y_pred, sample_weight, sorts=False)
-    return balanced(found, adjusted=bool(adjusted))
+    counted = count_labels(y_true, y_pred, sample_weight, sorts=False)
+    return balanced(counted, adjusted=bool(adjusted))
 
 
-def _say_single(found: Counted) -> None:
+def _say_single(counted: Counted) -> None:
     """scikit-learn makes the matrix first, which warns where it has one cell."""
-    if len(found.labels) == 1:
-        table_of(found, None)
+    if len(counted.labels) == 1:
+        table_of(counted, None)
 
 
-def balanced(found: Counted, *, adjusted: bool = False) -> float:
+def balanced(counted: Counted, *, adjusted: bool = False) -> float:
     """Compute `balanced_accuracy_score` from a count."""
-    _say_single(found)
-    margins = found.margins()
+    _say_single(counted)
+    margins = counted.margins()
     with np.errstate(divide="ignore", invalid="ignore"):
         recalls = margins.right / margins.true
     gaps = np.isnan(recalls)
@@ -436,10 +432,10 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     return matthews(count_labels(y_true, y_pred, sample_weight))
 
 
-def matthews(found: Counted) -> float:
+def matthews(counted: Counted) -> float:
     """Compute `matthews_corrcoef` from a count."""
-    _say_single(found)
-    margins = found.margins()
+    _say_single(counted)
+    margins = counted.margins()
     true, predicted = margins.true.astype(np.float64), margins.predicted.astype(np.float64)
     n, right = float(predicted.sum()), float(margins.right.sum(dtype=np.float64))
     spread = (n * n - float(predicted @ predicted)) * (n * n - float(true @ true))
@@ -476,8 +472,8 @@ def cohen_kappa_score(
         raise refuse(
             caller, "replace_undefined_by", "a float in the range [-1.0, 1.0] or numpy.nan", replace_undefined_by
         )
-    found = count_labels(y1, y2, sample_weight, sorts=False)
-    table = _shared_table(found, labels)
+    counted = count_labels(y1, y2, sample_weight, sorts=False)
+    table = _shared_table(counted, labels)
     score = _kappa(table.astype(np.float64), weights)
     if isinstance(score, str):
         say_undefined(
@@ -488,10 +484,10 @@ def cohen_kappa_score(
     return score
 
 
-def _shared_table(found: Counted, labels: Any) -> Array:
+def _shared_table(counted: Counted, labels: Any) -> Array:
     """The matrix of two annotators, neither of whom is right."""
     try:
-        return table_of(found, labels)
+        return table_of(counted, labels)
     except InputError as error:
         if "must be in y_true" not in str(error):
             raise

@@ -50,14 +50,14 @@ def together(order: Array, h: Hierarchy, nodes: Array) -> Array:
         if earliest[node] < len(order):
             earliest[first[node]] = min(earliest[first[node]], earliest[node])
             entries[first[node]].append((earliest[node], node, -1))
-    found, waiting = [], [(0, 0, -1)]
+    places, waiting = [], [(0, 0, -1)]
     while waiting:
         _, node, place = waiting.pop()
         if node < 0:
-            found.append(place)
+            places.append(place)
         else:
             waiting += sorted(entries[node], reverse=True)
-    return np.array(found, dtype=np.int64)
+    return np.array(places, dtype=np.int64)
 
 
 METHODS = ("cluster", "given", "alphabetical", "support", "hierarchy")
@@ -235,8 +235,8 @@ class ClassGroups(Mapping[str, tuple[Any, ...]], Tabular):
         """Plain data: a list of groups with their classes and numbers, and how they were cut."""
         keys = ("name", "classes", "support", "wrong", "inside")
         columns = (self.members, map(list, self.members.values()), self.support, self.wrong, self.inside)
-        found = [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
-        return {"groups": found, "similarity": to_plain(self.similarity), "rule": self.rule}
+        rows = [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
+        return {"groups": rows, "similarity": to_plain(self.similarity), "rule": self.rule}
 
     def __repr__(self) -> str:
         return f"<ClassGroups: {len(self):,} of {sum(map(len, self.members.values())):,} classes>"

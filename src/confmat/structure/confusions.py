@@ -472,12 +472,12 @@ def _read(m: Any, asker: str, n: Any, alpha: Any, outside: Outside) -> Errors:
 
 
 def _flows(
-    kind: Kind, errors: Errors, found: Array, whole: Array, expected: Array, n: int | None, alpha: float
+    kind: Kind, errors: Errors, wrong: Array, whole: Array, expected: Array, n: int | None, alpha: float
 ) -> Flows:
     """The classes with an error, by excess; equal ones by count, then as they stand."""
-    unit, some = _units(errors, kind), np.flatnonzero(found > 0)
+    unit, some = _units(errors, kind), np.flatnonzero(wrong > 0)
     known = None if unit is None else unit[some]
-    measures = _measures(found[some], whole[some], expected[some], known, errors.size, alpha)
+    measures = _measures(wrong[some], whole[some], expected[some], known, errors.size, alpha)
     steps = np.round(measures["excess"] / max(errors.total, 1e-300), 12)
     order = np.lexsort((some, -measures["count"], -steps))[:n]
     places = some[order].tolist()
@@ -505,9 +505,9 @@ def _most(errors: Errors, kind: Kind, places: list[int]) -> list[tuple[tuple[Any
     mine, theirs = (errors.cols, errors.rows) if kind == "sinks" else (errors.rows, errors.cols)
     order = np.lexsort((theirs, -errors.counts, mine))
     starts = np.searchsorted(mine[order], np.arange(errors.size + 1))
-    found = []
+    partners = []
     for place in places:
         cells = order[starts[place] : min(starts[place + 1], starts[place] + _PARTNERS)]
         pairs = zip(theirs[cells].tolist(), errors.exact[cells].tolist(), strict=True)
-        found.append(tuple((errors.labels[other], count) for other, count in pairs))
-    return found
+        partners.append(tuple((errors.labels[other], count) for other, count in pairs))
+    return partners

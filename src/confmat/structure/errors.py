@@ -60,8 +60,8 @@ class Errors:
         keys = self.rows * self.size + self.cols
         mirrored = self.cols * self.size + self.rows
         places = np.minimum(np.searchsorted(keys, mirrored), max(len(keys) - 1, 0))
-        found = keys[places] == mirrored if len(keys) else np.zeros(0, bool)
-        return np.where(found, self.exact[places], 0) if len(keys) else self.exact
+        is_there = keys[places] == mirrored if len(keys) else np.zeros(0, bool)
+        return np.where(is_there, self.exact[places], 0) if len(keys) else self.exact
 
 
 def check_matrix(m: Any, asker: str) -> ConfusionMatrix:
@@ -212,8 +212,8 @@ def _root(function: Any, top: float) -> float:
         low -= 2
         if low < -700:
             return top
-    found = brentq(lambda x: function(math.exp(x)), low, math.log(top), xtol=1e-15, rtol=1e-14, maxiter=500)
-    return math.exp(found)
+    root = brentq(lambda x: function(math.exp(x)), low, math.log(top), xtol=1e-15, rtol=1e-14, maxiter=500)
+    return math.exp(root)
 
 
 def check_alpha(alpha: Any) -> float:

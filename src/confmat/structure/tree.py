@@ -61,9 +61,9 @@ class Tree:
             parent[node] = parent[parent[node]]
         roots = parent[: self.size][self.leaves]
         starts = np.concatenate([[True], roots[1:] != roots[:-1]])
-        found = np.empty(self.size, dtype=np.int64)
-        found[self.leaves] = np.cumsum(starts) - 1
-        return found
+        codes = np.empty(self.size, dtype=np.int64)
+        codes[self.leaves] = np.cumsum(starts) - 1
+        return codes
 
 
 @np.errstate(all="ignore")
@@ -93,7 +93,7 @@ def tree_of(edges: Edges) -> Tree:
         if len(part.classes) == 1:
             leaves += part.classes.tolist()
             continue
-        steps, order = _exact(part) if len(part.classes) <= EXACT else _by_neighbours(part)
+        steps, order = _exact(part) if len(part.classes) <= EXACT else _by_neighbors(part)
         joined += [(value, len(joined) + i, a, b) for i, (a, b, value) in enumerate(steps)]
         leaves += order.tolist()
     # Most similar first; within one part the merges keep their order, since none is more similar than an earlier.
@@ -198,7 +198,7 @@ def _forward(leaves: Array) -> Array:
     return leaves[::-1] if trend < 0 or (trend == 0 and leaves[-1] < leaves[0]) else leaves
 
 
-def _by_neighbours(part: _Part) -> tuple[Steps, Array]:
+def _by_neighbors(part: _Part) -> tuple[Steps, Array]:
     """Every group with its most similar one, all at once, until one is left.
 
     Affinity clustering (Bateni and others 2017, NeurIPS) with mean similarities: each round at least halves the
@@ -254,11 +254,11 @@ def best_cut(errors: Errors, tree: Tree) -> int:
     # One error more in each row and column: otherwise the only pair that is ever confused would explain itself.
     fit = expected_errors(errors.lost + item, errors.received + item)
     inside = np.bincount(_joined_at(tree, errors.rows, errors.cols), weights=errors.counts, minlength=len(tree.merges))
-    found = np.concatenate([[0.0], np.cumsum(inside)]) / item
+    inside_groups = np.concatenate([[0.0], np.cumsum(inside)]) / item
     expected = _expected_inside(tree, fit)
     total = errors.total / item
     expected *= total / expected[-1]
-    gain = _information(found, expected) + _information(total - found, total - expected)
+    gain = _information(inside_groups, expected) + _information(total - inside_groups, total - expected)
     return int(np.argmax(gain - _cost(tree)))
 
 
@@ -300,19 +300,19 @@ def _forest(tree: Tree) -> tuple[Array, Array]:
 
 def _expected_inside(tree: Tree, fit: Expected) -> Array:
     """Expected errors inside the groups after no merge, after one, and so on."""
-    rows, cols, found = fit.by_actual.tolist(), fit.by_predicted.tolist(), [0.0]
+    rows, cols, sums = fit.by_actual.tolist(), fit.by_predicted.tolist(), [0.0]
     for a, b in tree.merges.tolist():
-        found.append(found[-1] + rows[a] * cols[b] + rows[b] * cols[a])
+        sums.append(sums[-1] + rows[a] * cols[b] + rows[b] * cols[a])
         rows.append(rows[a] + rows[b])
         cols.append(cols[a] + cols[b])
-    return np.array(found)
+    return np.array(sums)
 
 
-def _information(found: Array, expected: Array) -> Array:
+def _information(errors: Array, expected: Array) -> Array:
     """E log(E / D), zero where there is nothing."""
-    some = (found > 1e-9) & (expected > 0)
-    ratio = np.divide(found, expected, out=np.ones(len(found)), where=some)
-    return np.asarray(found * np.log(ratio))
+    some = (errors > 1e-9) & (expected > 0)
+    ratio = np.divide(errors, expected, out=np.ones(len(errors)), where=some)
+    return np.asarray(errors * np.log(ratio))
 
 
 def _cost(tree: Tree) -> Array:

@@ -106,10 +106,10 @@ def _json(text: str) -> list[Any]:
     """The label in JSON: a value, the only field of an object, or the field that is called like one."""
     bare = text.strip().removeprefix("```json").strip("`").strip()
     if bare[:1] in {"{", "[", '"'} and (whole := _loaded(bare)):
-        return _labelled(whole[0])
+        return _labeled(whole[0])
     if "{" not in text:
         return []
-    return [piece for match in _OBJECT.finditer(text) for value in _loaded(match[0]) for piece in _labelled(value)]
+    return [piece for match in _OBJECT.finditer(text) for value in _loaded(match[0]) for piece in _labeled(value)]
 
 
 def _loaded(text: str) -> list[Any]:
@@ -120,7 +120,7 @@ def _loaded(text: str) -> list[Any]:
         return []
 
 
-def _labelled(value: Any) -> list[Any]:
+def _labeled(value: Any) -> list[Any]:
     if isinstance(value, list):
         value = value[0] if len(value) == 1 else None
     if isinstance(value, dict):

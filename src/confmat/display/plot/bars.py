@@ -89,11 +89,11 @@ def named_rows(names: Sequence[str], longest: int, ax: Axes, look: Look) -> None
 def columns_beside(columns: Iterable[tuple[Sequence[str], str, str]], ax: Axes, look: Look) -> None:
     """Columns of text at the right: what stands in each row, the head, and a colour."""
     right = 8.0
-    for texts, head, colour in columns:
+    for texts, head, color in columns:
         right += max(look.width(texts, 9), look.width([head], 8))
         shared = {"ha": "right", "textcoords": "offset points", "annotation_clip": False}
         for row, text in enumerate(texts):
-            style = look.font(9, color=colour) | shared | {"va": "center", "xytext": (right, 0)}
+            style = look.font(9, color=color) | shared | {"va": "center", "xytext": (right, 0)}
             # The heading ends where they end, so a layout need not measure them.
             ax.annotate(text, (1, row), xycoords=("axes fraction", "data"), **style).set_in_layout(False)
         style = look.font(8, color=look.muted) | shared | {"va": "bottom", "xytext": (right, 4)}

@@ -144,41 +144,41 @@ def _draw(drawing: Drawing, ax: Axes, look: Look, title: str | None, *, own: boo
         low, high = np.clip(drawing.alike, first.x.min(), first.x.max())
         label = "indistinguishable from the best"
         ax.axvspan(low, high, color=look.palette.line, alpha=0.6, lw=0, zorder=0.5, label=label)
-    colours = (look.palette.hit[4], look.palette.less[4], look.palette.fn[4], look.palette.folded[5])
+    colors = (look.palette.hit[4], look.palette.less[4], look.palette.fn[4], look.palette.folded[5])
     names = shortened([look.safe(name) if name else "" for name in drawing.curves], _LONGEST_NAME)
     for place, (key, curve) in enumerate(drawing.curves.items()):
-        colour, style = colours[place % 4], _STYLES[(place + place // 4) % 4]
-        _line(curve, names[place], ax, colour, style)
+        color, style = colors[place % 4], _STYLES[(place + place // 4) % 4]
+        _line(curve, names[place], ax, color, style)
         if key in drawing.marks:
-            _mark(curve, drawing.marks[key], ax, look, colour)
+            _mark(curve, drawing.marks[key], ax, look, color)
     _legend(drawing, ax, look, own=own)
     if title:
         text = look.wrapped(title, 12, 72 * _SIDE)
         ax.set_title(text, loc="left", pad=18 if first.x_name == "threshold" else 10, **look.bold(text, 12))
 
 
-def _line(curve: Curve, name: str, ax: Axes, colour: str, style: str) -> None:
+def _line(curve: Curve, name: str, ax: Axes, color: str, style: str) -> None:
     n = len(curve)
     points = np.arange(n) if n <= _MOST else np.linspace(0, n - 1, _MOST).round().astype(np.intp)
     x, y = curve.x[points], curve.y[points]
     if isinstance(curve, ScoreCurve):
         band = f"{100 * curve.level:.4g} % interval"
-        ax.fill_between(x, curve.low[points], curve.high[points], color=colour, alpha=0.2, lw=0, zorder=2, label=band)
+        ax.fill_between(x, curve.low[points], curve.high[points], color=color, alpha=0.2, lw=0, zorder=2, label=band)
     called, rule = _AREAS.get(curve.name, ("", "trapezoid"))
     area = f"{called} {curve.area(rule):.3f}" if called else ""
     line = ax.step(x, y, where="pre") if rule == "step" else ax.plot(x, y)
     told = ", ".join(filter(None, [name, area])) or curve.y_name
-    line[0].set(color=colour, linestyle=style, linewidth=1.7, zorder=3, label=told)
+    line[0].set(color=color, linestyle=style, linewidth=1.7, zorder=3, label=told)
 
 
-def _mark(curve: Curve, threshold: float, ax: Axes, look: Look, colour: str) -> None:
+def _mark(curve: Curve, threshold: float, ax: Axes, look: Look, color: str) -> None:
     """A dot where the answers are those of a threshold: at the lowest score that reaches it."""
     reached = int(np.count_nonzero(curve.thresholds >= threshold))
     place = min(max(reached - 1, 0), len(curve) - 1)
     x, y = float(curve.x[place]), float(curve.y[place])
     if not np.isfinite([x, y]).all():
         return
-    ax.plot(x, y, "o", color=colour, markeredgecolor=look.page, markeredgewidth=1.2, markersize=7.5, zorder=4)
+    ax.plot(x, y, "o", color=color, markeredgecolor=look.page, markeredgewidth=1.2, markersize=7.5, zorder=4)
     if curve.x_name == "threshold":
         ax.axvline(x, color=look.muted, linewidth=0.9, zorder=2.5)
         style = look.font(9) | {"ha": "center", "va": "bottom", "annotation_clip": False}

@@ -41,9 +41,9 @@ def _draw(differences: Sequence[Difference], names: list[str], ax: Axes, look: L
     ax.set(xlim=(reach.min() - margin, reach.max() + margin), ylim=(len(rows) - 0.5, -0.5))
     blue = look.palette.hit[4]
     # A difference that does not hold is hollow, so that it can be seen without colours.
-    for chosen, colour, filled in ((known & sure, blue, blue), (known & ~sure, look.muted, look.page)):
-        ax.hlines(rows[chosen], low[chosen], high[chosen], color=colour, linewidth=1.6, zorder=3)
-        ax.plot(gaps[chosen], rows[chosen], "o", color=colour, markerfacecolor=filled, markersize=6, zorder=4)
+    for chosen, color, filled in ((known & sure, blue, blue), (known & ~sure, look.muted, look.page)):
+        ax.hlines(rows[chosen], low[chosen], high[chosen], color=color, linewidth=1.6, zorder=3)
+        ax.plot(gaps[chosen], rows[chosen], "o", color=color, markerfacecolor=filled, markersize=6, zorder=4)
     named_rows(names, 2 * LONGEST_NAME, ax, look)
     ax.axvline(0, color=look.text, linewidth=1.1, zorder=2)
     heads = f"difference {heading(differences)}, with intervals of {100 * differences[0].level:.4g} %"

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from confmat.core.errors import InputError
-from confmat.core.escaping import from_one_line, one_line
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.text import display_width, pad
+from confmat.core.text import display_width, from_one_line, one_line, pad
 from confmat.io.printed.crosstab import (
     Cross,
     axis_of,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from html import unescape
 
 from confmat.core.errors import InputError
-from confmat.core.escaping import from_latex, from_markdown, from_one_line
+from confmat.core.text import from_latex, from_markdown, from_one_line
 from confmat.io.csv_format import CORNER
 from confmat.io.printed.crosstab import Cross, cross_of_grid
 
