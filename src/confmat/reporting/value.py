@@ -380,9 +380,6 @@ class Report(Tabular):
             columns += [Column(end, [each[i] for each in bounds], head=None) for i, end in enumerate(("low", "high"))]
         return Table(tuple(columns))
 
-    def __str__(self) -> str:
-        return str(self.table())
-
     def __repr__(self) -> str:
         return f"<Report of {len(self.classes):,} {self._rows()}: {', '.join(self.names)}>"
 
