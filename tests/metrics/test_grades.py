@@ -8,7 +8,7 @@ import pytest
 
 from confmat.core.errors import MetricError
 from confmat.metrics.declaration import catalog, factories
-from confmat.metrics.grades import GRADES, interpret
+from confmat.metrics.peers.pycm import GRADES, interpret
 
 
 @pytest.mark.parametrize(

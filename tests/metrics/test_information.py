@@ -17,7 +17,7 @@ from confmat import ConfusionMatrix, kernels
 from confmat.core.errors import MetricError
 from confmat.metrics.arithmetic import xlogx
 from confmat.metrics.entropies import deviance
-from confmat.metrics.expected_information import _cells, _may_be_far, _spans, expected_information
+from confmat.metrics.sharing import _cells, _may_be_far, _spans, expected_information
 
 M = ConfusionMatrix([[4, 0], [2, 2]])
 

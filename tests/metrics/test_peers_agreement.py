@@ -152,7 +152,7 @@ def test_scikit_learn_agrees_on_pairs_of_items() -> None:
 
 def test_scikit_learn_expects_the_same_information_by_chance() -> None:
     cluster = pytest.importorskip("sklearn.metrics.cluster", reason="scikit-learn is not installed")
-    from confmat.metrics.expected_information import expected_information
+    from confmat.metrics.sharing import expected_information
 
     for table in TABLES:
         counts = np.array(table)

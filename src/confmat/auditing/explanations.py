@@ -22,8 +22,6 @@ from confmat.metrics import Metric, parse_score
 from confmat.metrics.catalog import share_of_hits
 
 _HUNDREDTH = Fraction(1, 100)
-_ZERO_DIVISION = "scikit-learn, classification metrics: zero_division"
-_OPITZ = "Opitz and Burst, arXiv:1911.03347 (2019)"
 _SOKOLOVA = "Sokolova and Lapalme, Information Processing and Management 45 (2009)"
 
 
@@ -121,67 +119,57 @@ def _others(claim: Claim, view: View) -> Iterable[Reading]:
     yield from _other_classes(claim, view)
 
 
-TRANSPOSED = Explanation(
-    declared(
-        "transposed",
-        "warning",
-        "rows and columns exchanged",
-        "Read the wrong way round, precision becomes recall; nothing in a table of numbers says which way is meant.",
-        "scikit-learn issue 16822 and others like it",
-    ),
+def _convention(
+    code: str,
+    title: str,
+    why: str,
+    readings: Callable[[Claim, View], Iterable[Reading]],
+    reference: str = "",
+    **digits: Any,
+) -> Explanation:
+    return Explanation(declared(code, "warning", title, why, reference), readings, **digits)
+
+
+TRANSPOSED = _convention(
+    "transposed",
+    "rows and columns exchanged",
+    "Read the wrong way round, precision becomes recall; nothing in a table of numbers says which way is meant.",
     lambda claim, view: ordinary(claim, view.flipped),
+    "scikit-learn issue 16822 and others like it",
 )
 
 # In the order in which they are preferred where several explain as many claims.
 CONVENTIONS: tuple[Explanation, ...] = (
-    Explanation(
-        declared(
-            "zero-division",
-            "warning",
-            "0/0 printed as a number",
-            "A rate of nothing has no value; 0 blames, 1 praises, and a mean over classes depends on which.",
-            _ZERO_DIVISION,
-        ),
+    _convention(
+        "zero-division",
+        "0/0 printed as a number",
+        "A rate of nothing has no value; 0 blames, 1 praises, and a mean over classes depends on which.",
         _zero_division,
+        "scikit-learn, classification metrics: zero_division",
     ),
-    Explanation(
-        declared("per-cent", "warning", "per cent without the sign", "A reader takes 93 for what it says."),
-        ordinary,
-        printed=_as_per_cent,
+    _convention(
+        "per-cent", "per cent without the sign", "A reader takes 93 for what it says.", ordinary, printed=_as_per_cent
     ),
-    Explanation(
-        declared(
-            "truncated", "warning", "digits cut off, not rounded", "Cut digits are too low, all in one direction."
-        ),
-        ordinary,
-        cut=True,
+    _convention(
+        "truncated", "digits cut off, not rounded", "Cut digits are too low, all in one direction.", ordinary, cut=True
     ),
-    Explanation(
-        declared(
-            "another-meaning",
-            "warning",
-            "another score of the same name",
-            "Accuracy, balanced accuracy and macro F each have several definitions, which differ and can rank models "
-            "differently.",
-            f"{_OPITZ}; {_SOKOLOVA}",
-        ),
+    _convention(
+        "another-meaning",
+        "another score of the same name",
+        "Accuracy, balanced accuracy and macro F each have several definitions, which differ and can rank models "
+        "differently.",
         _other_meanings,
+        f"Opitz and Burst, arXiv:1911.03347 (2019); {_SOKOLOVA}",
     ),
-    Explanation(
-        declared(
-            "another-average",
-            "warning",
-            "another average than the claim says",
-            "Macro, micro and weighted means answer different questions.",
-            _SOKOLOVA,
-        ),
+    _convention(
+        "another-average",
+        "another average than the claim says",
+        "Macro, micro and weighted means answer different questions.",
         _other_averages,
+        _SOKOLOVA,
     ),
     TRANSPOSED,
-    Explanation(
-        declared("another-class", "warning", "another class than the claim says", "A row of the table may be shifted."),
-        _others,
-    ),
+    _convention("another-class", "another class than the claim says", "A row of the table may be shifted.", _others),
 )
 
 
@@ -191,8 +179,8 @@ Array = NDArray[np.float64]
 Values = Callable[[Metric, View], "tuple[Array, str] | None"]
 
 
-def _mistake(check: Check, values: Values) -> Explanation:
-    """A mistake of which the values are known, averaged as a claim says."""
+def _mistake(code: str, title: str, why: str, values: Values, reference: str = "") -> Explanation:
+    """A published mistake, whose values are averaged as a claim says."""
 
     def readings(claim: Claim, view: View) -> Iterable[Reading]:
         if not isinstance(claim.metric, Metric):
@@ -207,7 +195,7 @@ def _mistake(check: Check, values: Values) -> Explanation:
             each = spread_over(claim, view, value, lambda how: mean_of(value, view, how))
         return [replace(one, says=f"{one.says} as {formula}" if claim.is_bare else formula) for one in each]
 
-    return Explanation(check, readings)
+    return Explanation(declared(code, "error", title, why, reference), readings)
 
 
 def _over(top: Any, bottom: Any) -> Any:
@@ -274,117 +262,89 @@ def _of_all(metric: Metric, view: View) -> tuple[Array, str] | None:
 
 MISTAKES: tuple[Explanation, ...] = (
     _mistake(
-        declared(
-            "manliguez",
-            "error",
-            "the hits of all classes in the score of one (Manliguez 2016)",
-            "With all hits in it, the precision of a class that is never rightly predicted can be near 1.",
-            "Manliguez, Generalized Confusion Matrix for Multiple Classes (2016), equations 5 to 7; the mistake is "
-            "shown by Kandza-Tadi (2020), who lists eight papers that cite it",
-        ),
+        "manliguez",
+        "the hits of all classes in the score of one (Manliguez 2016)",
+        "With all hits in it, the precision of a class that is never rightly predicted can be near 1.",
         _manliguez,
+        "Manliguez, Generalized Confusion Matrix for Multiple Classes (2016), equations 5 to 7; the mistake is "
+        "shown by Kandza-Tadi (2020), who lists eight papers that cite it",
     ),
     _mistake(
-        declared(
-            "f-beta-1-plus-beta",
-            "error",
-            "F-beta with 1 + β in place of 1 + β²",
-            "It is no mean of precision and recall: where both are 1 it is not 1. At β = 1 nothing is seen of it.",
-            "Kandza-Tadi, Confusion Matrix for Multi Class (2020), function F1_Score; the formula is van Rijsbergen's "
-            "(1979)",
-        ),
+        "f-beta-1-plus-beta",
+        "F-beta with 1 + β in place of 1 + β²",
+        "It is no mean of precision and recall: where both are 1 it is not 1. At β = 1 nothing is seen of it.",
         _of_f(
             lambda p, r, beta: _over((1 + beta) * p * r, beta**2 * p + r),
             "(1 + β) P R / (β² P + R)",
             lambda beta: beta not in {0, 1},
         ),
+        "Kandza-Tadi, Confusion Matrix for Multi Class (2020), function F1_Score; the formula is van Rijsbergen's "
+        "(1979)",
     ),
     _mistake(
-        declared(
-            "f-beta-unsquared",
-            "error",
-            "F-beta with β in place of β²",
-            "It weighs recall β times where the name says β² in the formula: F2 becomes F1.41.",
-            "van Rijsbergen, Information Retrieval (1979)",
-        ),
+        "f-beta-unsquared",
+        "F-beta with β in place of β²",
+        "It weighs recall β times where the name says β² in the formula: F2 becomes F1.41.",
         _of_f(
             lambda p, r, beta: _over((1 + beta) * p * r, beta * p + r),
             "(1 + β) P R / (β P + R)",
             lambda beta: beta not in {0, 1},
         ),
+        "van Rijsbergen, Information Retrieval (1979)",
     ),
     _mistake(
-        declared(
-            "f-beta-swapped",
-            "error",
-            "F-beta with precision and recall exchanged",
-            "F2 then favours precision, which is F0.5.",
-            "van Rijsbergen, Information Retrieval (1979)",
-        ),
+        "f-beta-swapped",
+        "F-beta with precision and recall exchanged",
+        "F2 then favours precision, which is F0.5.",
         _of_f(
             lambda p, r, beta: _over((1 + beta**2) * p * r, beta**2 * r + p),
             "(1 + β²) P R / (β² R + P)",
             lambda beta: beta != 1,
         ),
+        "van Rijsbergen, Information Retrieval (1979)",
     ),
     _mistake(
-        declared(
-            "f-arithmetic",
-            "error",
-            "the arithmetic mean of precision and recall as F",
-            "The harmonic mean is near the lesser of the two; the arithmetic mean hides that one of them is poor.",
-            "van Rijsbergen, Information Retrieval (1979)",
-        ),
+        "f-arithmetic",
+        "the arithmetic mean of precision and recall as F",
+        "The harmonic mean is near the lesser of the two; the arithmetic mean hides that one of them is poor.",
         _of_f(lambda p, r, _: (p + r) / 2, "(P + R) / 2", lambda _: True),
+        "van Rijsbergen, Information Retrieval (1979)",
     ),
     _mistake(
-        declared(
-            "f-geometric",
-            "error",
-            "the geometric mean of precision and recall as F",
-            "It is the Fowlkes-Mallows index, never below F.",
-            "Fowlkes and Mallows, Journal of the American Statistical Association 78 (1983)",
-        ),
+        "f-geometric",
+        "the geometric mean of precision and recall as F",
+        "It is the Fowlkes-Mallows index, never below F.",
         _of_f(lambda p, r, _: np.sqrt(p * r), "√(P R)", lambda _: True),
+        "Fowlkes and Mallows, Journal of the American Statistical Association 78 (1983)",
     ),
     _mistake(
-        declared("f-without-2", "error", "F1 without the factor 2", "The best value is then 0.5."),
+        "f-without-2",
+        "F1 without the factor 2",
+        "The best value is then 0.5.",
         _of_f(lambda p, r, _: _over(p * r, p + r), "P R / (P + R)", lambda beta: beta == 1),
     ),
     _mistake(
-        declared(
-            "tn-as-other-hits",
-            "error",
-            "true negatives counted as the hits of the other classes",
-            "An item of another class that was taken for a third is a true negative as well; leaving it out lowers "
-            "specificity.",
-            "river.metrics.confusion: true negatives of several classes",
-        ),
+        "tn-as-other-hits",
+        "true negatives counted as the hits of the other classes",
+        "An item of another class that was taken for a third is a true negative as well; leaving it out lowers "
+        "specificity.",
         _other_hits,
+        "river.metrics.confusion: true negatives of several classes",
     ),
     _mistake(
-        declared(
-            "complement", "error", "one minus the score", "An error rate is printed under the name of its opposite."
-        ),
-        _complement,
+        "complement", "one minus the score", "An error rate is printed under the name of its opposite.", _complement
     ),
     _mistake(
-        declared(
-            "without-true-negatives",
-            "error",
-            "accuracy without the true negatives",
-            "That is the Jaccard index, which is lower.",
-            "Jaccard, New Phytologist 11 (1912)",
-        ),
+        "without-true-negatives",
+        "accuracy without the true negatives",
+        "That is the Jaccard index, which is lower.",
         _without_true_negatives,
+        "Jaccard, New Phytologist 11 (1912)",
     ),
     _mistake(
-        declared(
-            "share-of-all",
-            "error",
-            "the hits of a class over all items",
-            "That is the detection rate, which cannot exceed the prevalence.",
-        ),
+        "share-of-all",
+        "the hits of a class over all items",
+        "That is the detection rate, which cannot exceed the prevalence.",
         _of_all,
     ),
 )

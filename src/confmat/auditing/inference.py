@@ -73,10 +73,8 @@ class Inference(Tabular):
     def range(self, score: Any) -> Range:
         """The least and greatest value of a score over all solutions."""
         (claim,) = read_claims([(score, "0")], self._found.labels)
-        if claim.is_bare and len(self.labels) > 2:
-            first = printable(self.labels[0])
-            msg = f"{claim.name} has a value per class; say {claim.name}.macro or {claim.name}[{first}]"
-            raise InputError(msg)
+        if len(self.labels) > 2:
+            _check_one_number(claim, self._found.labels)
         return self._found.range(asked_of(claim)) if self.count else Range(math.nan, math.nan)
 
     def ranges(self) -> dict[str, Range]:
@@ -212,6 +210,13 @@ def _check(budget: Any, undefined: Any) -> None:
         raise InputError(msg)
 
 
+def _check_one_number(claim: Claim, labels: Labels) -> None:
+    if claim.is_bare:
+        first = printable(labels.classes[0])
+        msg = f"{claim.name} has a value per class; say {claim.name}.macro or {claim.name}[{first}]"
+        raise InputError(msg)
+
+
 def _totals(claims: list[Claim], positives: Any, negatives: Any, total: Any) -> tuple[int | None, int]:
     """The positives, if they are known, and the total."""
     stated = [claim.printed for claim in claims if claim.name == TOTAL]
@@ -277,10 +282,7 @@ def _of_report(
     for claim in read_claims(pairs, labels):
         if claim.name == TOTAL or claim.metric is SUPPORT:
             continue
-        if claim.is_bare:
-            first = printable(labels.classes[0])
-            msg = f"{claim.name} has a value per class; say {claim.name}.macro or {claim.name}[{first}]"
-            raise InputError(msg)
+        _check_one_number(claim, labels)
         asked.append(asked_of(claim))
     if total is not None and _count("total", total) != n:
         msg = f"the supports add up to {n:,}, not to {_count('total', total):,}"

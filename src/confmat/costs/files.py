@@ -13,8 +13,7 @@ from typing import Any
 from confmat.core.errors import InputError
 from confmat.core.files import read_text
 from confmat.core.text import from_csv_cell, printable, some
-from confmat.metrics.costs import Costs
-from confmat.metrics.prices import Listed, Named, no_list, pairs_of, square
+from confmat.metrics.costs import Costs, Listed, Named, no_list, pairs_of, square
 
 _HEADS = ("actual", "predicted", "cost")
 

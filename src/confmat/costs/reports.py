@@ -19,8 +19,7 @@ from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table, Tabular, amount, class_name, percent, to_plain
 from confmat.core.text import number, printable, table
 from confmat.intervals import Estimate, interval
-from confmat.metrics.costs import Costs, cost
-from confmat.metrics.prices import Bounds, Computed, Form, Prices
+from confmat.metrics.costs import Bounds, Computed, Costs, Form, Prices, cost
 
 # Rows of each table that are printed.
 PRINTED_ROWS = 10
@@ -111,6 +110,8 @@ class Rows(Sequence[Row], Tabular, Generic[Row]):
 
     def __repr__(self) -> str:
         return f"<{len(self):,} rows of {', '.join((*self._names, *self.columns))}>"
+
+    __str__ = __repr__
 
 
 @dataclass(frozen=True, eq=False)

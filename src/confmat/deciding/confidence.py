@@ -18,11 +18,11 @@ from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table
 from confmat.counting.door import check_indexes, policy_of
 from confmat.counting.shapes import check_shapes
-from confmat.counting.tables import Coded, Raw, coded, offsets, plan_columns, side_of
+from confmat.counting.tables import Raw, coded, offsets, plan_columns, side_of
 from confmat.counting.weights import read_weights, squared
 from confmat.deciding.curves import Curve
 from confmat.deciding.model_scores import Missing, present, read_column, read_scores
-from confmat.deciding.sweeps import AXIS, read_grid
+from confmat.deciding.sweeps import AXIS, check_points, read_grid, spread
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
@@ -72,17 +72,14 @@ def read_confident(
     numbers = None if weights is None else read_weights(weights, len(sure), like=actual)
     policy = policy_of(labels, missing, "error" if answers is None else "collect", None, MAX_CLASSES, answers)
     left, right = coded(row), coded(col)
-    sides = [_side(side, axis) for axis, side in enumerate((left, right))]
+    nothing, names = Raw(None, None, None), (Message("{actual}"), Message("{predicted}"))
+    every = np.ones(len(sure), bool)
+    sides = [side_of(side, nothing, axis, names[axis], every) for axis, side in enumerate((left, right))]
     plan = plan_columns(left, right, policy, *sides)
     codes = plan.rows[offsets(left)], plan.cols[offsets(right)]
     kept = (codes[0] >= 0) & (codes[1] >= 0)
     known = present(sure, missing, "confidence")
     return _ordered(plan.labels, *codes, sure, numbers, kept if known is None else kept & known)
-
-
-def _side(side: Coded, axis: int) -> Any:
-    everything = np.ones(len(side.codes), bool)
-    return side_of(side, Raw(None, None, None), axis, (Message("{actual}"), Message("{predicted}"))[axis], everything)
 
 
 def _read_confidence(confidence: Any) -> Array:
@@ -170,16 +167,13 @@ def abstain(
     >>> accuracy(t).tolist(), accuracy(t, outside="exclude").tolist()
     ([0.0, 0.25, 0.5, 0.5, 0.75], [nan, 1.0, 1.0, 0.6666666666666666, 0.75])
     """
-    if thresholds is not None and max_points is not None:
-        msg = "`thresholds` says where to look and `max_points` how often; give one of them"
-        raise InputError(msg)
+    check_points(thresholds, max_points)
     items = read_confident(actual, predicted, confidence, labels, weights, missing, answers)
     keys = items.confidence[items.ends].astype(np.float64)
     if thresholds is not None:
         keys = read_grid(thresholds)[::-1]
     elif max_points is not None and len(keys) > (most := whole_number("max_points", max_points)):
-        wanted = np.linspace(0, len(items.confidence), most + 1)[1:]
-        keys = keys[np.unique(np.minimum(np.searchsorted(items.ends + 1, wanted), len(keys) - 1))]
+        keys = keys[spread(items.ends + 1, most)]
     names = items.labels
     if ABSTAINED not in names.outside:
         names = names.replace(outside=[*names.outside, ABSTAINED])

@@ -94,7 +94,7 @@ def from_scores(
     else:
         names = labels_of_table(items, labels, positive)
         truth = items.truth.coded(names)
-        answers = _largest(items.scores) if threshold is None else _parted(items.scores, names, threshold, kind)
+        answers = items.scores.argmax(axis=1) if threshold is None else _parted(items.scores, names, threshold, kind)
         if k > 1:
             _check_k(k, items.scores.shape[1], "top_k")
             answers = np.where(_ranks(truth, items.scores) < k, truth, answers)
@@ -161,11 +161,6 @@ def check_threshold(threshold: float) -> None:
 
 
 # ---- the largest, and the first k --------------------------------------------------------------------------
-
-
-def _largest(scores: Array) -> Array:
-    """The first of the largest columns, in each row."""
-    return scores.argmax(axis=1) if len(scores) else np.zeros(0, np.int64)
 
 
 def _ranks(truth: Array, scores: Array) -> Array:

@@ -128,15 +128,20 @@ def thresholds(
     >>> list(t), t[0.6].tp, t[0.6].fp
     ([inf, 0.9, 0.8, 0.6, 0.1], 2, 1)
     """
-    if thresholds is not None and max_points is not None:
-        msg = "`thresholds` says where to look and `max_points` how often; give one of them"
-        raise InputError(msg)
+    check_points(thresholds, max_points)
     side = one_side(read_items(actual, scores, weights, kind, missing), labels, positive, of)
     if thresholds is not None:
         grid = read_grid(thresholds)
         return stack_of_grid(grid, tallied(side, grid), side.labels, side.place)
     most = None if max_points is None else whole_number("max_points", max_points)
     return _swept(side, most)
+
+
+def check_points(thresholds: Any, max_points: Any) -> None:
+    """Refuse two wishes for the thresholds to take."""
+    if thresholds is not None and max_points is not None:
+        msg = "`thresholds` says where to look and `max_points` how often; give one of them"
+        raise InputError(msg)
 
 
 # ---- which two classes -------------------------------------------------------------------------------------
@@ -176,13 +181,11 @@ def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
         # Who weighs nothing is not there, and makes no threshold.
         kept = weights != 0
         truth, scores, weights = truth[kept], scores[kept], weights[kept]
-    return Side(truth, scores, weights, *(_against_rest(names[place]) if of is not None else (names, place)))
-
-
-def _against_rest(name: Any) -> tuple[Labels, int]:
-    """The labels that `one_vs_rest` gives."""
-    text = name if isinstance(name, str) else repr(name)
-    return Labels([text, f"not {text}"], positive=text), 0
+    if of is not None:
+        # The labels that `one_vs_rest` gives.
+        text = names[place] if isinstance(names[place], str) else repr(names[place])
+        names, place = Labels([text, f"not {text}"], positive=text), 0
+    return Side(truth, scores, weights, names, place)
 
 
 def _check_finite(scores: Array) -> None:
@@ -217,7 +220,7 @@ def _swept(side: Side, most: int | None) -> Stack:
         keys, sums, squares = kernels.kernel.sweep_weighted(scores, side.truth, weights, threads)
     if most is not None and len(keys) - 1 > most:
         # The last threshold is the lowest score, which everything reaches.
-        chosen = np.append(0, 1 + _spread(sums[0][:, 1:].sum(axis=0), most))
+        chosen = np.append(0, 1 + spread(sums[0][:, 1:].sum(axis=0), most))
         keys = keys[chosen]
         sums, squares = _at(chosen, sums), None if squares is None else _at(chosen, squares)
     return _stacked(keys, sums, squares, side.labels, side.place)
@@ -245,7 +248,7 @@ def _counted(side: Side) -> tuple[Array, Halves]:
     return keys, (above if rare is side.truth else above[::-1], None)
 
 
-def _spread(down: Array, most: int) -> Array:
+def spread(down: Array, most: int) -> Array:
     """Which of the thresholds to take, the last among them, at about equal numbers of items from each other."""
     wanted = np.linspace(0, down[-1], most + 1)[1:]
     return np.unique(np.minimum(np.searchsorted(down, wanted), len(down) - 1))

@@ -13,7 +13,7 @@ from confmat.core.options import told
 from confmat.metrics.arithmetic import is_exact, ratio, smallest, spread, sqrt0
 from confmat.metrics.declaration import MatrixMetric, factory, of_matrix
 from confmat.metrics.margins import Margins, Table, chance_hits, hits, read_table, squares
-from confmat.metrics.scales import (
+from confmat.metrics.ordinal import (
     Scale,
     actual_below,
     all_apart,

@@ -26,7 +26,7 @@ from confmat.metrics.margins import (
     read_table,
     squares,
 )
-from confmat.metrics.scales import actual_below, inside, predicted_below, running
+from confmat.metrics.ordinal import actual_below, inside, predicted_below, running
 
 __all__ = [
     "chi_squared",

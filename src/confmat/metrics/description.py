@@ -20,7 +20,6 @@ _SIGNS = {
 }  # fmt: skip
 _MARKS = {r"\tilde": "\u0303", r"\bar": "\u0304"}
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-_FUNCTIONS = {"ln", "log", "max", "min", "arcsin", "exp"}
 # Signs that may stand before and behind a fraction; beside anything else it is put in parentheses.
 _BEFORE = {"", "+", "−", "=", ",", ";", ":", "≠", "≤", "≥", "<", ">", "(", "[", "{", "|"}
 _BEHIND = {"", "+", "−", "=", ",", ";", ":", "≠", "≤", "≥", "<", ">", ")", "]", "}", "|"}

@@ -8,8 +8,7 @@ authors meant them, and what PyCM computes in their place is found under its own
 import types
 
 from confmat.metrics.coefficients.association import *
-from confmat.metrics.coefficients.baulieu import *
-from confmat.metrics.coefficients.kuhns import *
+from confmat.metrics.coefficients.authors import *
 from confmat.metrics.coefficients.similarity import *
 
 __all__ = [name for name, value in vars().items() if not (name.startswith("_") or isinstance(value, types.ModuleType))]
