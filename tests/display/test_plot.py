@@ -7,6 +7,7 @@ import itertools
 import re
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -380,11 +381,11 @@ def test_a_dollar_starts_no_mathematics() -> None:
 
 
 def test_what_no_font_draws_is_named() -> None:
-    known = ["DejaVu Sans"]
-    assert fonts.drawable("cat", known) == "cat"
-    assert fonts.drawable("\U00013000", known) == "<egyptian hieroglyph a001>"
-    assert fonts.drawable("\N{MAMMOTH}\N{VARIATION SELECTOR-16}", known) == "<mammoth>"
-    assert fonts.drawable("猫", known) == "<U+732B>"
+    look = replace(fonts.look_for("white", []), fonts=("DejaVu Sans",))
+    assert look.safe("cat") == "cat"
+    assert look.safe("\U00013000") == "<egyptian hieroglyph a001>"
+    assert look.safe("\N{MAMMOTH}\N{VARIATION SELECTOR-16}") == "<mammoth>"
+    assert look.safe("猫") == "<U+732B>"
 
 
 def test_a_font_that_is_not_there_is_no_obstacle() -> None:

@@ -17,7 +17,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.auditing.solutions import Asked, Range, Witness, all_fit, is_of_hits, margins_of_two, values_of
+from confmat.auditing.solutions import (
+    Asked,
+    Range,
+    Witness,
+    all_fit,
+    is_of_hits,
+    margins_of_two,
+    places_among,
+    values_of,
+)
 from confmat.auditing.two_classes import solved
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -199,13 +208,12 @@ class Reports:
     def witnesses(self, n: int) -> list[Witness]:
         """Solutions spread over those that are known."""
         known = list(zip(*self.listed, strict=True)) if self.listed is not None else list(self.some)
-        places = np.unique(np.linspace(0, len(known) - 1, n).astype(np.int64)).tolist() if known else []
-        return [self._witness(*known[place]) for place in places]
-
-    def _witness(self, hits: Ints, predicted: Ints) -> Witness:
         names, actual = tuple(self.labels.classes), tuple(self.supports.tolist())
-        m = only_matrix(hits, self.supports, predicted, self.labels)
-        return Witness(names, tuple(hits.tolist()), actual, tuple(predicted.tolist()), m)
+        witnesses = []
+        for hits, predicted in (known[place] for place in places_among(len(known), n)):
+            m = only_matrix(hits, self.supports, predicted, self.labels)
+            witnesses.append(Witness(names, tuple(hits.tolist()), actual, tuple(predicted.tolist()), m))
+        return witnesses
 
 
 def _margins(hits: Ints, predicted: Ints, supports: Ints) -> Margins:
@@ -224,10 +232,10 @@ def reports(
 ) -> Reports:
     """Solve a report: candidates of each class, coupled by their sums."""
     total = sum(supports)
-    low, high, own, rest = _parted(asked, len(supports), total)
+    low, high, by_class, rest = _parted(asked, len(supports), total)
     classes = []
     for place, support in enumerate(supports):
-        region, _ = solved(np.array([support], dtype=np.int64), total, own[place], undefined, budget)
+        region, _ = solved(np.array([support], dtype=np.int64), total, by_class[place], undefined, budget)
         shift = region.tp + total - support
         classes.append(Candidates(support, region.tp, shift - region.high, shift - region.low))
         if progress is not None:
@@ -241,17 +249,17 @@ def reports(
 def _parted(asked: list[Asked], k: int, total: int) -> tuple[int, int, list[list[Asked]], list[Asked]]:
     """The least and greatest hits that accuracy allows, the scores of each class, and all others."""
     low, high, rest = 0, total, []
-    own: list[list[Asked]] = [[] for _ in range(k)]
+    by_class: list[list[Asked]] = [[] for _ in range(k)]
     for one in asked:
         if is_of_hits(one):
             ends = (one.low, one.high) if one.metric.better == "higher" else (1 - one.high, 1 - one.low)
             low = max(low, math.ceil(ends[0] * total - 1e-9 * total))
             high = min(high, math.floor(ends[1] * total + 1e-9 * total))
         elif one.place is not None and one.metric.kind == "class":
-            own[one.place].append(replace(one, place=0))
+            by_class[one.place].append(replace(one, place=0))
         else:
             rest.append(one)
-    return low, high, own, rest
+    return low, high, by_class, rest
 
 
 @dataclass(frozen=True)
@@ -287,31 +295,17 @@ def _coupled(asking: _Asking, rest: list[Asked], undefined: float | None) -> Rep
     listed = _listed(some[:_LISTED], len(asking.classes))
     span = (min(hits for _, hits, _ in ends), max(hits for _, hits, _ in ends))
     if rest:
-        listed, count, bound = _filtered(listed, rest, asking, undefined, bound, whole)
-    if whole or (rest and bound is None):
+        fits = all_fit(rest, _margins(*listed, nothing.supports), undefined)
+        if not whole and bound is None:
+            names = ", ".join(one.name for one in rest)
+            bound = f"Too many to try {names} on: only {len(fits):,} solutions of the other scores were looked at."
+        listed, count = (listed[0][fits], listed[1][fits]), int(fits.sum())
+    if whole:
         return Reports(asking.labels, asking.classes, len(listed[0]), bound, listed, span)
-    few = tuple(zip(listed[0][:_LISTED], listed[1][:_LISTED], strict=True))
+    few = tuple(zip(*listed, strict=True))
     notes: tuple[str, ...] = ("Ranges are bounds: there are too many solutions to look at each.",)
     notes += ("The count is right to about 15 digits.",) if count >= 2**62 else ()
     return Reports(asking.labels, asking.classes, count, bound, None, span, few, notes)
-
-
-def _filtered(
-    listed: tuple[Ints, Ints],
-    rest: list[Asked],
-    asking: _Asking,
-    undefined: float | None,
-    bound: str | None,
-    whole: bool,
-) -> tuple[tuple[Ints, Ints], int, str | None]:
-    """The listed solutions that fit the scores of all classes together."""
-    supports = np.array([one.support for one in asking.classes], dtype=np.int64)
-    fits = all_fit(rest, _margins(*listed, supports), undefined)
-    kept = listed[0][fits], listed[1][fits]
-    if not whole and bound is None:
-        names = ", ".join(one.name for one in rest)
-        bound = f"Too many to try {names} on: only {len(listed[0]):,} solutions of the other scores were looked at."
-    return kept, len(kept[0]), bound
 
 
 def _listed(solutions: list[tuple[list[int], list[int]]], k: int) -> tuple[Ints, Ints]:

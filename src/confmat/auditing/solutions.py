@@ -161,3 +161,9 @@ class Witness:
             "predicted": list(self.predicted),
             "counts": None if self.matrix is None else self.matrix.counts.tolist(),
         }
+
+
+def places_among(count: int, n: int) -> list[int]:
+    """Up to n places spread over so many solutions."""
+    places: list[int] = np.unique(np.linspace(0, count - 1, n).astype(np.int64)).tolist() if count else []
+    return places

@@ -15,7 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.auditing.solutions import TRUST, Asked, Range, Witness, all_fit, margins_of_two, values_of, values_of_two
+from confmat.auditing.solutions import (
+    TRUST,
+    Asked,
+    Range,
+    Witness,
+    all_fit,
+    margins_of_two,
+    places_among,
+    values_of,
+    values_of_two,
+)
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 
@@ -329,9 +339,8 @@ class Tables:
 
     def witnesses(self, n: int) -> list[Witness]:
         """Tables spread over all of them."""
-        places = np.unique(np.linspace(0, self.count - 1, n).astype(np.int64)).tolist() if self.count else []
         witnesses = []
-        for place in places:
+        for place in places_among(self.count, n):
             tp, fp, fn, tn = (int(part[0]) for part in self.region.tables(place, place + 1))
             m = ConfusionMatrix([[tp, fn], [fp, tn]], self.labels)
             witnesses.append(Witness(TWO.classes, (tp, tn), (tp + fn, fp + tn), (tp + fp, tn + fn), m))

@@ -260,14 +260,7 @@ def shaded(values: Array, tops: Array | float) -> Array:
 def keep_largest(m: ConfusionMatrix, top: int, keep: int | None = None) -> tuple[ConfusionMatrix, Array, str]:
     """Return the matrix with all but its largest classes in one label, the new place of each label, and a note.
 
-    Parameters
-    ----------
-    m
-        A matrix of more than `top` classes.
-    top
-        The number of classes to keep.
-    keep
-        The place of a class to keep, however small.
+    `keep` is the place of a class that stays, however small.
     """
     labels, k = m.labels, m.n_classes
     # Floats, because the negative of an unsigned number would be huge.

@@ -173,6 +173,9 @@ class Tabular(Guessed):
         """Return what the value shows, as a Table."""
         raise NotImplementedError
 
+    def __str__(self) -> str:
+        return str(self.table())
+
     def _display(self) -> Table:
         """The table that notebooks and terminals show."""
         return self.table()
@@ -469,15 +472,8 @@ def _wrapped(row: list[str], columns: Sequence[Column]) -> list[list[str]]:
 def to_plain(data: Any, infinite: Literal["float", "text", "none"] = "float") -> Any:
     """Return plain data: mappings as dicts, sequences as lists, numbers of Python, and None for NaN.
 
-    Parameters
-    ----------
-    data
-        Numbers, texts, arrays, and mappings and sequences of them.
-    infinite
-        The form of infinities, which JSON cannot hold: a "float", a "text", or "none" for None.
+    `infinite` is the form of infinities, which JSON cannot hold: None for "none".
 
-    Examples
-    --------
     >>> to_plain({"a": (1.0, float("nan"))}), to_plain(float("inf"), "text")
     ({'a': [1.0, None]}, 'inf')
     """
@@ -855,13 +851,7 @@ for _form in (
 
 
 def format_named(name: str) -> Format:
-    """Return a format by its name, or by a suffix such as ".md".
-
-    Raises
-    ------
-    InputError
-        If there is no format of that name.
-    """
+    """Return a format by its name, or by a suffix such as ".md"."""
     for form in FORMATS.values():
         if name == form.name or (isinstance(name, str) and name.lower() in form.suffixes):
             return form

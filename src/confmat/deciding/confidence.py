@@ -18,7 +18,7 @@ from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table
 from confmat.counting.door import check_indexes, policy_of
 from confmat.counting.shapes import check_shapes
-from confmat.counting.tables import Coded, Raw, coded, offsets, plan_columns, side_of
+from confmat.counting.tables import Raw, coded, offsets, plan_columns, side_of
 from confmat.counting.weights import read_weights, squared
 from confmat.deciding.curves import Curve
 from confmat.deciding.model_scores import Missing, present, read_column, read_scores
@@ -72,17 +72,14 @@ def read_confident(
     numbers = None if weights is None else read_weights(weights, len(sure), like=actual)
     policy = policy_of(labels, missing, "error" if answers is None else "collect", None, MAX_CLASSES, answers)
     left, right = coded(row), coded(col)
-    sides = [_side(side, axis) for axis, side in enumerate((left, right))]
+    nothing, names = Raw(None, None, None), (Message("{actual}"), Message("{predicted}"))
+    every = np.ones(len(sure), bool)
+    sides = [side_of(side, nothing, axis, names[axis], every) for axis, side in enumerate((left, right))]
     plan = plan_columns(left, right, policy, *sides)
     codes = plan.rows[offsets(left)], plan.cols[offsets(right)]
     kept = (codes[0] >= 0) & (codes[1] >= 0)
     known = present(sure, missing, "confidence")
     return _ordered(plan.labels, *codes, sure, numbers, kept if known is None else kept & known)
-
-
-def _side(side: Coded, axis: int) -> Any:
-    everything = np.ones(len(side.codes), bool)
-    return side_of(side, Raw(None, None, None), axis, (Message("{actual}"), Message("{predicted}"))[axis], everything)
 
 
 def _read_confidence(confidence: Any) -> Array:

@@ -227,6 +227,10 @@ def html(
     text = " and ".join(map(printable, models)) if compares and len(models) < 4 else "Confusion matrix"
     heading = fit(printable(text if title is None else title), 300)
     one_of("order", order, Order)
+    shares: Any = normalize
+    if shares is None or shares is False:
+        shares = "none"
+    one_of("normalize", shares, ("none", *get_args(Axis)))
     opening = "cluster" if labels.n_classes > MANY else "given"
     if isinstance(class_groups, Hierarchy):
         opening = "hierarchy"
@@ -237,7 +241,7 @@ def html(
         title=heading,
         axis=axis,
         compares=compares,
-        normalize=_shares(normalize),
+        normalize=shares,
         order=opening if order == "auto" else order,
         examples=examples,
         class_groups=class_groups,
@@ -264,13 +268,6 @@ def _models(m: Subject) -> tuple[dict[Any, ConfusionMatrix], str]:
         msg = f"a page shows {known}, not {type(m).__name__}; {MAKES_ONE}"
         raise InputError(msg)
     return dict(m.items()), printable(m.axis)
-
-
-def _shares(normalize: Any) -> str:
-    """The word for the shares that the page opens with; none of them is a word, too."""
-    word = "none" if normalize is None or normalize is False else normalize
-    one_of("normalize", word, ("none", *get_args(Axis)))
-    return str(word)
 
 
 def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
@@ -310,12 +307,12 @@ def _about(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
 
 def _plain(data: Mapping[str, Any]) -> str:
     """The scores of the whole as words, for who allows no script."""
-    told = []
+    lines = []
     for model in data["models"]:
         scores = zip(data["overall"], model["overall"], strict=True)
         line = " · ".join(f"{fact['title']} {'–' if value is None else f'{value:.3f}'}" for fact, value in scores)
-        told.append(line if len(data["models"]) == 1 else f"{model['name']}: {line}")
-    return "<br>".join(escape(fit(line, 500)) for line in told)
+        lines.append(line if len(data["models"]) == 1 else f"{model['name']}: {line}")
+    return "<br>".join(escape(fit(line, 500)) for line in lines)
 
 
 def _notes(notes: list[str]) -> str:

@@ -128,6 +128,8 @@ class MatrixView(Tabular):
     def __repr__(self) -> str:
         return f"<MatrixView of {len(self):,} labels: {self.numbers}>"
 
+    __str__ = __repr__
+
     @property
     def values(self) -> Array:
         """The numbers that are shaded: shares when normalised, else counts."""
@@ -321,7 +323,8 @@ def view(
         m, minus = united(m, minus)
     whole = m if minus is None else m + minus
     layout = lay_out(whole, order=order, top=top, class_groups=class_groups, fold=fold, of=of)
-    say = _Saying(_axis(normalize), _choice(values), flag("margins", margins), of, digits, heading(title))
+    one_of("values", values, Values)
+    say = _Saying(_axis(normalize), values, flag("margins", margins), of, digits, heading(title))
     return _view(m, layout, minus, say)
 
 
@@ -340,7 +343,8 @@ def views(
     The choices are those of `view`; the title is the key.
     """
     layout = lay_out(stack.sum(), of=of, **arrangement)
-    saying = _Saying(_axis(normalize), _choice(values), flag("margins", margins), of, digits)
+    one_of("values", values, Values)
+    saying = _Saying(_axis(normalize), values, flag("margins", margins), of, digits)
     made = {key: _view(part, layout, None, saying._replace(title=printable(key))) for key, part in stack.items()}
     tops = MappingProxyType({role: max(one.tops[role] for one in made.values()) for role in Role})
     return {key: replace(one, tops=tops) for key, one in made.items()}
@@ -364,12 +368,6 @@ def _axis(normalize: Any) -> Axis | None:
         msg = f"`normalize` goes by {', '.join(map(repr, get_args(Axis)))}, or None for counts, not {told(normalize)}"
         raise InputError(msg)
     return _AXES[normalize]
-
-
-def _choice(values: Any) -> Values:
-    one_of("values", values, Values)
-    choice: Values = values
-    return choice
 
 
 def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say: _Saying) -> MatrixView:

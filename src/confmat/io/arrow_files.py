@@ -41,9 +41,8 @@ def arrow_columns(source: Source) -> list[tuple[str, str]]:
 def count_arrow(source: Source, gathered: Gathered) -> None:
     """Add the rows of a file, batch by batch."""
     asked = gathered.asked
-    keys = [asked.actual, asked.predicted, *([] if asked.by is None else [asked.by])]
     with _Reading(source) as pa:
-        places = [_schema(pa, source).names.index(name) for name in keys]
+        places = [_schema(pa, source).names.index(name) for name in asked.keys]
         weight = None if asked.weights is None else _schema(pa, source).names.index(asked.weights)
         for batch in _batches(pa, source, sorted({*places, *([] if weight is None else [weight])})):
             gathered.add_table(_grouped(pa, batch, places, weight, asked.name(asked.weights or "")))

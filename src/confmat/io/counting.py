@@ -159,7 +159,7 @@ class Counting:
         """The labels of a column must be of one kind in all files; which integers they are does not matter."""
         asked = gathered.asked
         types = dict(columns)
-        for name in (asked.actual, asked.predicted, *(() if asked.by is None else (asked.by,))):
+        for name in asked.keys:
             kind = _kind(types[name])
             if types[name].lower().startswith(_NESTED):
                 msg = (

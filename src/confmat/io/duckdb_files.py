@@ -100,7 +100,8 @@ class Room:
         self, files: Sequence[Source], columns: Sequence[tuple[str, str]], gathered: Gathered, clock: Clock, rows: int
     ) -> None:
         """Add the rows of Parquet files that have these columns."""
-        places = _places([name for name, _ in columns], gathered)
+        names = [name for name, _ in columns]
+        places = [names.index(name) for name in gathered.asked.columns]
         source = f"read_parquet(?, hive_partitioning = false) AS t({_aliases(len(columns))})"
         kind = columns[places[-1]][1] if gathered.asked.weights is not None else ""
         # Integers of 32 bits are grouped a tenth faster than those of 8 or 16.
@@ -150,14 +151,13 @@ class Room:
             f"escape = '\"', columns = {{{types}}}, nullstr = '', allow_quoted_nulls = false, strict_mode = true, "
             "hive_partitioning = false)"
         )
-        keys = [f"c{i}" for i in _places(names, gathered)]
+        keys = [f"c{list(names).index(name)}" for name in gathered.asked.columns]
         query = _query(source, keys, gathered, _text_weight(gathered))
         self._add_text(files, query, gathered, clock, lambda name: name)
 
     def count_jsonl(self, files: Sequence[Source], gathered: Gathered, clock: Clock) -> None:
         """Add the records of JSONL files; labels are compared as JSON, so that 1 is not "1"."""
-        asked = gathered.asked
-        wanted = [asked.actual, asked.predicted, *(x for x in (asked.by, asked.weights) if x is not None)]
+        wanted = gathered.asked.columns
         fields = ", ".join(f"json_extract(json, ?) AS c{i}" for i in range(len(wanted)))
         source = f"(SELECT {fields} FROM read_ndjson_objects(?))"  # noqa: S608 - the fields are parameters
         query = _query(source, [f"c{i}" for i in range(len(wanted))], gathered, _text_weight(gathered))
@@ -173,7 +173,7 @@ class Room:
         values: Sequence[Any] = (),
     ) -> None:
         found = self._run(query, [*values, [_path(file) for file in files]], files, clock)
-        width = 2 if gathered.asked.by is None else 3
+        width = len(gathered.asked.keys)
         rows = []
         for row in found:
             rest = row[width:]
@@ -270,7 +270,7 @@ def check_memory(memory: Any) -> None:
 
 def _query(source: str, columns: Sequence[str], gathered: Gathered, sums: str) -> str:
     """The group-by on the pair, of one more entry than is allowed, so that too many show."""
-    many = 2 if gathered.asked.by is None else 3
+    many = len(gathered.asked.keys)
     keys = ", ".join(f"{column} AS k{i}" for i, column in enumerate(columns[:many]))
     inner = keys if gathered.asked.weights is None else f"{keys}, {columns[many]} AS w"
     names = ", ".join(f"k{i}" for i in range(many))
@@ -323,12 +323,6 @@ def _checked(rows: list[tuple[Any, ...]], gathered: Gathered, where: str) -> lis
             )
             raise InputError(msg)
     return [row[:-2] for row in rows]
-
-
-def _places(names: Sequence[str], gathered: Gathered) -> list[int]:
-    asked = gathered.asked
-    wanted = [asked.actual, asked.predicted, asked.by, asked.weights]
-    return [list(names).index(name) for name in wanted if name is not None]
 
 
 def _aliases(many: int) -> str:

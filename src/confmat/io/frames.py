@@ -161,5 +161,4 @@ def _sides(frame: nw.DataFrame[Any], asked: Asked) -> tuple[Any, Any]:
 def _check_pairs(found: ConfusionMatrix | Stack, frame: nw.DataFrame[Any], asked: Asked, max_pairs: int) -> None:
     matrices = found.values() if isinstance(found, Stack) else [found]
     if sum(len(matrix._counts.cells()[0]) for matrix in matrices) > max_pairs:
-        names = [asked.actual, asked.predicted, *([] if asked.by is None else [asked.by])]
-        raise too_many({repr(name): frame.get_column(name).n_unique() for name in names}, max_pairs)
+        raise too_many({repr(name): frame.get_column(name).n_unique() for name in asked.keys}, max_pairs)

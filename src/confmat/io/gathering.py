@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,7 @@ class Gathered:
 
     def add_table(self, rows: Iterable[Key]) -> None:
         """Add what an engine counted: (actual, predicted[, group], many[, total, squares]), labels of any type."""
-        width = 2 if self.asked.by is None else 3
+        width = len(self.asked.keys)
         for row in rows:
             many = int(row[width])
             total, squares = (row[width + 1], row[width + 2]) if self.asked.weights is not None else (0, 0.0)
@@ -84,12 +84,8 @@ class Gathered:
 
     def _check(self) -> None:
         if len(self._sums) > self.max_pairs:
-            names = (self.asked.actual, self.asked.predicted, *([] if self.asked.by is None else [self.asked.by]))
-            columns = zip(*self._sums, strict=True)
-            raise too_many(
-                {self.asked.name(name): len(set(column)) for name, column in zip(names, columns, strict=True)},
-                self.max_pairs,
-            )
+            columns = zip(self.asked.keys, zip(*self._sums, strict=True), strict=True)
+            raise too_many({self.asked.name(name): len(set(column)) for name, column in columns}, self.max_pairs)
 
     # ---- reading it out ------------------------------------------------------------------------------------
 
@@ -100,8 +96,9 @@ class Gathered:
     def counted(self, na_values: Collection[str] = ()) -> Counted:
         """The table in columns; labels and groups that are written like one of `na_values` are missing."""
         absent = frozenset(na_values)
-        read: Callable[[Any], Any] = unmarked if not absent else lambda name: _present(unmarked(name), absent)
-        columns = [[read(key[i]) for key in self._sums] for i in range(2 if self.asked.by is None else 3)]
+        columns = [[unmarked(key[i]) for key in self._sums] for i in range(len(self.asked.keys))]
+        if absent:
+            columns = [[None if str(name) in absent else name for name in column] for column in columns]
         sums = list(self._sums.values())
         many = read_weights([one[0] for one in sums], None, "counts")
         totals = squares = None
@@ -130,10 +127,6 @@ class Gathered:
 def marked(name: Any) -> Any:
     """A label as a key that equals no label of another type."""
     return name if name is None or type(name) is str else (type(name), name)
-
-
-def _present(name: Any, absent: frozenset[str]) -> Any:
-    return None if name is None or str(name) in absent else name
 
 
 def refuse_scores(found: Counted, asked: Asked) -> None:

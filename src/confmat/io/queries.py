@@ -34,6 +34,16 @@ class Asked:
     by: str | None
     called: dict[str, Any]
 
+    @property
+    def keys(self) -> list[str]:
+        """The columns of labels and of groups."""
+        return [self.actual, self.predicted, *([] if self.by is None else [self.by])]
+
+    @property
+    def columns(self) -> list[str]:
+        """All columns, that of the weights last."""
+        return [*self.keys, *([] if self.weights is None else [self.weights])]
+
     def name(self, column: str) -> str:
         """A column as the user knows it."""
         return repr(self.called.get(column, column))
@@ -55,9 +65,7 @@ def pairs_query(frame: nw.LazyFrame[Any], asked: Asked, max_pairs: int) -> nw.La
     """The number of rows of every pair (and group) that occurs; with weights, also their sums and what checks them."""
     import narwhals.stable.v2 as nw
 
-    keys = {ROW: asked.actual, COL: asked.predicted}
-    if asked.by is not None:
-        keys[GROUP] = asked.by
+    keys = dict(zip((ROW, COL, GROUP), asked.keys, strict=False))
     # Renaming comes first: the same column may be asked for twice, and no name of ours can meet one of theirs.
     chosen: list[Any] = [column if column == alias else nw.col(column).alias(alias) for alias, column in keys.items()]
     many = nw.len()
@@ -99,18 +107,16 @@ def _weights(frame: nw.LazyFrame[Any], asked: Asked) -> list[nw.Expr]:
 
 def collected(query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **how: Any) -> Counted:
     """Run the query, refuse a column of identifiers, check the weights."""
-    found = query.collect(**how)
-    if len(found) > max_pairs:
-        keys = {asked.actual: found[ROW], asked.predicted: found[COL]}
-        if asked.by is not None:
-            keys[asked.by] = found[GROUP]
-        raise too_many({asked.name(column): values.n_unique() for column, values in keys.items()}, max_pairs)
-    many = _whole(found[MANY])
+    pairs = query.collect(**how)
+    if len(pairs) > max_pairs:
+        keys = zip(asked.keys, (ROW, COL, GROUP), strict=False)
+        raise too_many({asked.name(column): pairs[key].n_unique() for column, key in keys}, max_pairs)
+    many = _whole(pairs[MANY])
     totals = squares = None
     if asked.weights is not None:
-        totals, squares = _checked(found, asked, many)
-    group = None if asked.by is None else native_of(found[GROUP])
-    return Counted(native_of(found[ROW]), native_of(found[COL]), group, many, totals, squares)
+        totals, squares = _checked(pairs, asked, many)
+    group = None if asked.by is None else native_of(pairs[GROUP])
+    return Counted(native_of(pairs[ROW]), native_of(pairs[COL]), group, many, totals, squares)
 
 
 def native_of(values: nw.Series[Any]) -> Any:

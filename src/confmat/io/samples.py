@@ -161,15 +161,7 @@ def gather_sets(
     """Gather the pairs of sets in two columns of texts in which `sep` parts labels, or of lists of labels.
 
     An empty field of CSV is an item without labels. Equal rows are gathered, so that memory grows with what occurs.
-
-    Parameters
-    ----------
-    spelling
-        A function from the labels that occur to one that turns the text of a label into the label.
-    **options
-        As in `count_multilabel`.
-    paths, columns, sep, labels, na_values, max_pairs, format, delimiter, memory_limit, threads
-        As in `count_files`.
+    `spelling` makes, of the labels that occur, the function from a text to its label.
     """
     found: Counter[tuple[Any, ...]] = Counter()
     absent = frozenset(na_values)
@@ -359,16 +351,7 @@ def count_scores(
 ) -> ConfusionMatrix | Stack:
     """Count a model whose scores are columns, one for each class; with a group column, into a stack.
 
-    Parameters
-    ----------
-    spelling
-        A function from the labels that occur to one that turns the text of a class into its label.
-    labels
-        The class of each column; without it, the text in place of the pattern's star, or the names of the columns.
-    **decision
-        The rule by which scores become answers, as `from_scores` takes it.
-    paths, columns, positive, na_values, format, delimiter, memory_limit, threads
-        As in `count_files`.
+    `spelling` makes, of the labels that occur, the function from a text to its label; `labels` name the columns.
     """
     groups: dict[Any, ConfusionMatrix] = {}
     absent, seen = frozenset(na_values), 0

@@ -36,17 +36,13 @@ class Opening:
         if kind == "jsonl":
             self.names, self.delimiter = json_columns(self.blocks.peek(), name), ""
         else:
-            self.names, self.delimiter = header_of(self.blocks, delimiter_for(kind, delimiter))
+            named = "\t" if kind == "tsv" and delimiter is None else delimiter
+            self.names, self.delimiter = header_of(self.blocks, named)
 
     @property
     def name(self) -> str:
         """The file, as the user knows it."""
         return self.blocks.name
-
-
-def delimiter_for(kind: str, delimiter: str | None) -> str | None:
-    """Return the separator of fields, where the format or the caller names one."""
-    return "\t" if kind == "tsv" and delimiter is None else delimiter
 
 
 @contextmanager
@@ -89,12 +85,9 @@ def count_text(
     killed goes on where the last stored block ended. `every` is called between two blocks, after so many seconds.
     """
     asked, blocks = gathered.asked, opening.blocks
-    wanted = [asked.actual, asked.predicted, *(x for x in (asked.by, asked.weights) if x is not None)]
-    for column, side in zip(wanted, ("actual", "predicted", "by", "weights"), strict=False):
-        _check(opening, column, side)
-    count = reader_of(
-        opening.kind, opening.name, opening.names, wanted, opening.delimiter, weighted=asked.weights is not None
-    )
+    asked_of(opening.names, opening.name, asked.actual, asked.predicted, asked.weights, asked.by)
+    weighted = asked.weights is not None
+    count = reader_of(opening.kind, opening.name, opening.names, asked.columns, opening.delimiter, weighted=weighted)
     if checkpoint is not None:
         checkpoint.go_on(blocks)
     shown = time.monotonic()
@@ -109,14 +102,6 @@ def count_text(
             shown = time.monotonic()
     if checkpoint is not None:
         checkpoint.keep(gathered, blocks, now=True)
-
-
-def _check(opening: Opening, column: str, side: str) -> None:
-    try:
-        find_column(opening.names, column, side)
-    except InputError as error:
-        msg = Message("{}: {}", opening.name, error)
-        raise InputError(msg) from None
 
 
 class PlainText:

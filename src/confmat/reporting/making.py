@@ -250,13 +250,7 @@ def report_of_members(
     outside: Outside,
     intervals: bool | float,
 ) -> Report:
-    """Return a report with one row for each matrix of a stack.
-
-    Raises
-    ------
-    MetricError
-        If a score has a value per class, and nothing says which class or which mean is meant.
-    """
+    """Return a report with one row for each matrix of a stack."""
     asked = several(SCORES if metrics is None else metrics, "metrics")
     asked += [] if overall is None else several(overall, "overall")
     means = [] if averages is None else several(averages, "averages", Average)
@@ -285,13 +279,7 @@ def report_of_members(
 
 
 def column_of_score(score: Score) -> Metric:
-    """Return a metric under the name of the whole score, such as "f1.macro", for the head of a column.
-
-    Raises
-    ------
-    MetricError
-        If the score is no metric.
-    """
+    """Return a metric under the name of the whole score, such as "f1.macro", for the head of a column."""
     if not isinstance(score.metric, Metric):
         msg = f"{score.metric!r:.60} is a value that another package computes; a column is a metric"
         raise MetricError(msg)

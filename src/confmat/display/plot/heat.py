@@ -53,11 +53,9 @@ class Wishes:
     # A format of Python for the number in each cell.
     number_format: str | None = None
     text_kw: dict[str, Any] = field(default_factory=dict)
-    # Parts of a small multiple that its neighbours show already.
-    row_names: bool = True
-    column_names: bool = True
-    row_axis: bool = True
-    column_axis: bool = True
+    # Of a small multiple, its neighbours show the names of rows and columns already.
+    names_rows: bool = True
+    names_columns: bool = True
     panel: bool = False
 
 
@@ -178,11 +176,11 @@ def _names(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
         places, names = list(range(0, n, step)), list(view.names[::step])
     names = shortened([look.safe(name) for name in names], LONGEST_NAME)
     ax.tick_params(length=0 if len(names) == n else 3, width=0.6, color=look.muted, pad=4)
-    if wishes.row_names:
+    if wishes.names_rows:
         ax.set_yticks(places, labels=names, **look.font(size))
     else:
         ax.set_yticks([])
-    if not wishes.column_names:
+    if not wishes.names_columns:
         ax.set_xticks([])
         return
     rotation = _rotation(wishes.rotation, look, names, size, points * (places[1] - places[0] if len(places) > 1 else 1))
@@ -288,9 +286,9 @@ def _write(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
 
 def _label(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[str], room: float) -> None:
     """Write the names of the axes and the title, and below them the meaning of the numbers and notes."""
-    if wishes.row_axis:
+    if wishes.names_rows:
         ax.set_ylabel(view.row_axis.capitalize(), **look.font(10.5), labelpad=6)
-    if wishes.column_axis:
+    if wishes.names_columns:
         ax.set_xlabel(view.column_axis.capitalize(), **look.font(10.5), labelpad=6)
     title = view.title if wishes.title is None else wishes.title
     if title:
@@ -337,18 +335,12 @@ def panels(several: Mapping[Any, MatrixView], look: Look, wishes: Wishes, axis: 
         if place >= len(views):
             ax.remove()
             continue
-        column = place % columns
         # The last of its column, be it above a gap.
         lowest = place + columns >= len(views)
-        inner = replace(
-            wishes, title=None, panel=True, row_names=column == 0, column_names=lowest, row_axis=column == 0,
-            column_axis=lowest,
-        )  # fmt: skip
+        inner = replace(wishes, title=None, panel=True, names_rows=place % columns == 0, names_columns=lowest)
         draw(views[place], ax, look, inner, points)
-    written = any(ax.texts for ax in figure.axes)
-    if not written if wishes.colorbar is None else wishes.colorbar:
-        last = grid[0, columns - 1]
-        _scales(first, last, look, 0.15, 0.9)
+    if not any(ax.texts for ax in figure.axes) if wishes.colorbar is None else wishes.colorbar:
+        _scales(first, grid[0, columns - 1], look, 0.15, 0.9)
     _label_panels(figure, first, look, wishes, axis, note)
     _resize(figure, grid, side, columns, rows)
     return figure
@@ -467,10 +459,9 @@ def _scales(view: MatrixView, ax: Axes, look: Look, left: float, tall: float) ->
         top = view.tops[Role.HIT]
         _scale(view, _inset(ax, left, 1 - tall, _SCALE, tall), look, "difference", Role.HIT, (-top, top))
         return
-    errors = Role.ERROR
     first = _scale(view, _inset(ax, left, 1 - tall, _SCALE, tall), look, "hits", Role.HIT, (0, view.tops[Role.HIT]))
     left += _SCALE + first / 72 + 0.22
-    _scale(view, _inset(ax, left, 1 - tall, _SCALE, tall), look, "errors", errors, (0, view.tops[errors]))
+    _scale(view, _inset(ax, left, 1 - tall, _SCALE, tall), look, "errors", Role.ERROR, (0, view.tops[Role.ERROR]))
 
 
 def _scale(view: MatrixView, axes: Axes, look: Look, name: str, role: Role, ends: tuple[float, float]) -> float:

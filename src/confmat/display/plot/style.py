@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -50,21 +50,6 @@ def families(texts: Iterable[str]) -> list[str]:
         if not missing:
             break
     return names
-
-
-def covers(name: str, text: str) -> bool:
-    """Whether a font draws every character of a text."""
-    return text.isascii() or set(text) - set(" \n") <= _covered_by(name)
-
-
-def drawable(text: str, names: Sequence[str]) -> str:
-    """The text with every character that no font has replaced by its name or number, so that none is a blank box."""
-    if text.isascii():
-        return text
-    known = frozenset[str]().union(*map(_covered_by, names))
-    parts = [char if char in known or char.isspace() else _named(char) for char in text if char not in _SELECTORS]
-    # Joiners between characters that are only named now join nothing.
-    return _JOINED.sub("", "".join(parts))
 
 
 def _named(char: str) -> str:
@@ -118,14 +103,6 @@ def _measurer() -> RendererAgg:
     return RendererAgg(1, 1, 72)
 
 
-def width(texts: Iterable[str], size: float, names: Sequence[str]) -> float:
-    """Points that the widest of these texts takes in a size; of many, the longest are measured."""
-    properties = font_manager.FontProperties(family=list(names), size=size)
-    lines = sorted({line for text in texts for line in text.split("\n")}, key=len)[-24:]
-    widths = (_measurer().get_text_width_height_descent(line, properties, False)[0] for line in lines if line)
-    return max(widths, default=0.0)
-
-
 # Longer titles are cut.
 LONGEST_TEXT = 300
 # Below this luminance a page is dark.
@@ -165,13 +142,19 @@ class Look:
     def bold(self, text: str, size: float) -> dict[str, Any]:
         """Properties of a heading: bold where the first font has all of its letters, since others may have no bold."""
         font = self.font(size)
-        if covers(self.fonts[0], text):
+        if text.isascii() or set(text) - set(" \n") <= _covered_by(self.fonts[0]):
             font |= {"family": [self.fonts[0]], "fontweight": "bold"}
         return font
 
     def safe(self, text: str) -> str:
-        """A text that these fonts can draw."""
-        return drawable(printable(text), self.fonts)
+        """The text with every character that no font has replaced by its name or number: none is a blank box."""
+        text = printable(text)
+        if text.isascii():
+            return text
+        known = frozenset[str]().union(*map(_covered_by, self.fonts))
+        parts = [char if char in known or char.isspace() else _named(char) for char in text if char not in _SELECTORS]
+        # Joiners between characters that are only named now join nothing.
+        return _JOINED.sub("", "".join(parts))
 
     def wrapped(self, text: str, size: float, room: float) -> str:
         """A text that these fonts can draw, on as many lines as its words take in so many points."""
@@ -190,8 +173,11 @@ class Look:
         return "\n".join(lines)
 
     def width(self, texts: Iterable[str], size: float) -> float:
-        """Points that the widest of these texts takes."""
-        return width(texts, size * self.scale, self.fonts)
+        """Points that the widest of these texts takes; of many, the longest are measured."""
+        properties = font_manager.FontProperties(family=list(self.fonts), size=size * self.scale)
+        lines = sorted({line for text in texts for line in text.split("\n")}, key=len)[-24:]
+        widths = (_measurer().get_text_width_height_descent(line, properties, False)[0] for line in lines if line)
+        return max(widths, default=0.0)
 
 
 def quiet() -> AbstractContextManager[None]:
