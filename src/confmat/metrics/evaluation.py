@@ -45,7 +45,7 @@ def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
     floats = floats_kept(inputs)
     if floats is not None:
         return formula(floats)
-    numbers = _weights_in_full(inputs, scale_free=scale_free) if kind == "f" else _integers(inputs)
+    numbers = _in_full(inputs, kind, scale_free=scale_free)
     if numbers is not None and formula not in _LOGARITHMIC:
         try:
             return np.asarray(formula(numbers), dtype=object).astype(np.float64)[()]
@@ -74,39 +74,25 @@ def _floats(inputs: Any) -> Any:
     return _remembering(converted(inputs, float), inputs)
 
 
-def _integers(inputs: Any) -> Any:
-    """Counts as Python integers; None where floats are enough for them."""
-    return _as_integers(inputs) if _needs_integers(inputs) else None
-
-
 @once
-def _as_integers(inputs: Any) -> Any:
+def _integers(inputs: Any) -> Any:
     return _remembering(converted(inputs, int), inputs)
 
 
-def _weights_in_full(inputs: Any, *, scale_free: bool) -> Any:
-    """Weights of very different sizes as Python numbers; None of others.
+def _in_full(inputs: Any, kind: str, *, scale_free: bool) -> Any:
+    """Counts or weights as Python numbers; None where floats are enough for them.
 
-    They are integers, times a power of two that changes nothing for what is free of scale, and else fractions.
+    Weights become integers, times a power of two that changes nothing for what is free of scale, and else fractions.
     """
+    if kind != "f":
+        return _integers(inputs) if _needs_integers(inputs) else None
     if inputs.memo is None or WEIGHTS not in inputs.memo:
         return None
-    return _weights_as_integers(inputs) if scale_free else _weights_as_fractions(inputs)
-
-
-@once
-def _weights_as_integers(inputs: Any) -> Any:
-    return _remembering(_summed_again(inputs, _as_multiples), inputs)
-
-
-@once
-def _weights_as_fractions(inputs: Any) -> Any:
-    return _remembering(_summed_again(inputs, in_fractions), inputs)
-
-
-def _summed_again(inputs: Any, change: Callable[[Any], Any]) -> Any:
-    table = inputs.memo[WEIGHTS](change)
-    return table.cells if isinstance(inputs, Cells) else table
+    change = _as_multiples if scale_free else in_fractions
+    if change not in inputs.memo:
+        table = inputs.memo[WEIGHTS](change)
+        inputs.memo[change] = _remembering(table.cells if isinstance(inputs, Cells) else table, inputs)
+    return inputs.memo[change]
 
 
 def _as_multiples(weights: Any) -> Any:

@@ -57,8 +57,8 @@ class Margins:
     @once
     def cells(self) -> Cells:
         """tp, fp, fn and tn per class."""
-        found = Cells.of_margins(self.diagonal, self.actual, self.predicted, spread(self.total))
-        return found if self.memo is None else shared(found)
+        cells = Cells.of_margins(self.diagonal, self.actual, self.predicted, spread(self.total))
+        return cells if self.memo is None else shared(cells)
 
     def map(self, change: Any, n_classes: Any) -> Margins:
         """The same margins with every number changed by a function of an array."""
@@ -114,9 +114,9 @@ class Table(Margins):
         values = np.asarray(values)
         if join is np.add and values.ndim == 1 and values.dtype == np.float64:
             return np.bincount(places, weights=values, minlength=self.size)
-        found = np.full((*values.shape[:-1], self.size), start, dtype=values.dtype)
-        join.at(found, (..., places), values)
-        return found
+        joined_values = np.full((*values.shape[:-1], self.size), start, dtype=values.dtype)
+        join.at(joined_values, (..., places), values)
+        return joined_values
 
     def _folded(self, values: Any, axis: int, join: Any) -> Any:
         """Sums or maxima over the rows or columns of a table with every cell in order."""
@@ -141,8 +141,8 @@ class Table(Margins):
     def crossed(self, join: Callable[[Any, Any], Any], actual: Any, predicted: Any) -> Any:
         """Join, at each cell, the value of its row's class with that of its column's class."""
         if self.is_whole and isinstance(actual, np.ndarray) and isinstance(predicted, np.ndarray):
-            found = join(actual[..., :, None], predicted[..., None, :])
-            return found.reshape(*found.shape[:-2], -1)
+            pairs = join(actual[..., :, None], predicted[..., None, :])
+            return pairs.reshape(*pairs.shape[:-2], -1)
         return join(self.at_rows(actual), self.at_cols(predicted))
 
     @property
@@ -156,9 +156,9 @@ class Table(Margins):
         values, size = self.values, self.size
         if self.is_whole:
             return values.reshape(*np.shape(values)[:-1], size, size)
-        found = np.zeros((*values.shape[:-1], size, size), dtype=values.dtype)
-        found[..., self.rows, self.cols] = values
-        return found
+        table = np.zeros((*values.shape[:-1], size, size), dtype=values.dtype)
+        table[..., self.rows, self.cols] = values
+        return table
 
 
 def shared(inputs: Any) -> Any:
@@ -169,17 +169,22 @@ def shared(inputs: Any) -> Any:
     return remembering(inputs, (*names, "values") if isinstance(inputs, Table) else names)
 
 
+def _earlier(m: Any, key: tuple[str, ...]) -> Any:
+    """An earlier reading of the same matrix."""
+    try:
+        return m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
+    except TypeError:
+        # A value without a hash is not among the words.
+        _check(m, key[1])
+        raise
+
+
 def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
     """The cells of every class, in the number type of the counts."""
     key = ("cells", outside)
-    try:
-        found: Cells | None = m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
-    except TypeError:
-        # A value without a hash is not among the words.
-        _check(m, outside)
-        raise
-    if found is not None:
-        return found
+    reading: Cells | None = _earlier(m, key)
+    if reading is not None:
+        return reading
     if isinstance(m, Cells):
         return m
     if isinstance(m, Margins):
@@ -212,14 +217,9 @@ def _of_classes(margins: Margins) -> Cells:
 def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") -> Margins:
     """The margins of a matrix or a stack, in the number type of the counts."""
     key = ("margins", outside)
-    try:
-        found: Margins | None = m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
-    except TypeError:
-        # A value without a hash is not among the words.
-        _check(m, outside)
-        raise
-    if found is not None:
-        return found
+    reading: Margins | None = _earlier(m, key)
+    if reading is not None:
+        return reading
     if isinstance(m, Margins):
         return m
     if isinstance(m, Cells):
@@ -227,8 +227,7 @@ def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") ->
         return Margins(m.tp, m.actual, m.predicted, total[..., 0], np.shape(m.tp)[-1])
     kept = _kept(m, outside)
     if m.labels.outside:
-        table = read_table(m, outside, view)
-        return Margins(table.diagonal, table.actual, table.predicted, table.total, table.n_classes, m.labels)
+        return read_table(m, outside, view)
     margins = Margins(m.diagonal, m.actual_totals, m.predicted_totals, _total(m), m.n_classes, m.labels)
     return margins if kept is None else kept.setdefault(key, _kept_reading(margins, m, outside, view))
 
@@ -236,14 +235,9 @@ def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") ->
 def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> Table:
     """The margins and cells of a matrix or a stack, in the number type of the counts."""
     key = ("table", outside, view)
-    try:
-        found: Table | None = m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
-    except TypeError:
-        # A value without a hash is not among the words.
-        _check(m, outside)
-        raise
-    if found is not None:
-        return found
+    reading: Table | None = _earlier(m, key)
+    if reading is not None:
+        return reading
     if isinstance(m, Table):
         return m
     if isinstance(m, (Cells, Margins)):
@@ -346,10 +340,10 @@ def summed_at(places: Array, values: Any, size: int) -> Any:
         return values._grouped(places, size, np.add)
     if np.ndim(values) == 1 and values.dtype == np.float64:
         return np.bincount(places, weights=values, minlength=size)
-    found = np.zeros((*np.shape(values)[:-1], size), dtype=values.dtype)
+    sums = np.zeros((*np.shape(values)[:-1], size), dtype=values.dtype)
     at: Any = (..., places)
-    np.add.at(found, at, values)
-    return found
+    np.add.at(sums, at, values)
+    return sums
 
 
 def _kept(m: Any, outside: str) -> dict[Any, Any] | None:
