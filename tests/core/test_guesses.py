@@ -94,6 +94,14 @@ matrix: Any = M
 COLUMNS = ["cat", "dog"], ["cat", "cat"]
 
 
+def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
+    with pytest.raises(AttributeError, match=r"the matrix so far is matrix\(\)"):
+        page.Tally().result()
+    with pytest.raises(AttributeError, match=r"report\[label, 'f1'\]"):
+        _ = page.report(M).f1
+    assert copy.deepcopy(cm.report(M)).to_dict() == pickle.loads(pickle.dumps(cm.report(M))).to_dict()
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [

@@ -134,9 +134,6 @@ class Findings(Sequence[Finding], Tabular):
         said = [f"{count} {name}{'s' if count != 1 else ''}" for count, name in counts]
         return f"{', '.join(said)}, {len(self.ok)} ok."
 
-    def __str__(self) -> str:
-        return str(self.table())
-
     def __repr__(self) -> str:
         return f"<Findings: {self._verdict()}>"
 

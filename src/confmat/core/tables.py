@@ -173,6 +173,9 @@ class Tabular(Guessed):
         """Return what the value shows, as a Table."""
         raise NotImplementedError
 
+    def __str__(self) -> str:
+        return str(self.table())
+
     def _display(self) -> Table:
         """The table that notebooks and terminals show."""
         return self.table()

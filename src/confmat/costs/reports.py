@@ -111,6 +111,8 @@ class Rows(Sequence[Row], Tabular, Generic[Row]):
     def __repr__(self) -> str:
         return f"<{len(self):,} rows of {', '.join((*self._names, *self.columns))}>"
 
+    __str__ = __repr__
+
 
 @dataclass(frozen=True, eq=False)
 class CostReport(Tabular):

@@ -374,6 +374,8 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
         kept = sum(len(cell.items) for cell in self._cells.values())
         return f"<Examples: {kept:,} of {sum(self.seen.values()):,} items in {len(self):,} cells>"
 
+    __str__ = __repr__
+
     def table(self) -> Table:
         """Return the items as a table: their cells, and a column for each field."""
         rows = [(*map(unmarked, key), *fields) for key, cell in self._cells.items() for fields in cell.items]

@@ -48,9 +48,9 @@ def count_groups(row: Column, col: Column, by: Any, weights: Array | None, polic
     # A pair without a group gets a row before the first, which no table holds.
     joined = np.where(groups < 0, -1, groups * left.size + offsets(left).astype(np.int64))
     raw = count_area(joined, 0, len(keys) * left.size, right, weights, workers(policy.threads, len(joined)))
-    raws = _split(raw, len(keys), left.size, right.size)
     outside = groups < 0
-    sides = _sides(raws, left, right, ~outside if outside.any() else None)
+    sides = _sides(raw, left, right, ~outside if outside.any() else None)
+    raws = _split(raw, len(keys), left.size, right.size)
     plan = plan_columns(left, right, policy, *sides)
     entered(policy, plan, sides[1], raws)
     ungrouped = int(outside.sum()) if weights is None else exact_total(weights[outside])
@@ -186,19 +186,14 @@ def _split(raw: Raw, groups: int, rows: int, cols: int) -> list[Raw]:
     ]
 
 
-def _sides(raws: list[Raw], left: Coded, right: Coded, counted: Array | None) -> tuple[Side, Side]:
+def _sides(raw: Raw, left: Coded, right: Coded, counted: Array | None) -> tuple[Side, Side]:
     """Which names occur, over all groups together."""
-    whole = Raw(None, None, raws[0].squares)
-    if raws[0].table is not None:
-        table = np.zeros(raws[0].table.shape, dtype=bool)
-        for raw in raws:
-            assert raw.table is not None
-            table |= raw.table > 0
-        whole.table = table
+    if raw.table is not None:
+        whole = Raw(np.asarray(raw.table.reshape(-1, left.size, right.size).any(axis=0)), None, raw.squares)
     else:
-        parts = [raw.cells for raw in raws if raw.cells is not None]
-        rows, cols = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
-        whole.cells = (rows, cols, rows)
+        assert raw.cells is not None
+        rows, cols, values = raw.cells
+        whole = Raw(None, (rows % max(left.size, 1), cols, values), raw.squares)
     return side_of(left, whole, 0, ACTUAL, counted), side_of(right, whole, 1, PREDICTED, counted)
 
 

@@ -99,9 +99,6 @@ class Curve(Tabular):
         )
         return Table(columns, shown=SHOWN, more="")
 
-    def __str__(self) -> str:
-        return str(self.table())
-
 
 def rate(value: float) -> str:
     """A share with four decimals."""

@@ -77,9 +77,6 @@ class Unanswered(Mapping[str, Without], Tabular):
 
     _prints_more = True
 
-    def __str__(self) -> str:
-        return str(self.table())
-
     def table(self) -> Table:
         """Return the scores under every policy as a table."""
         names = ", ".join(map(printable, self.outside))

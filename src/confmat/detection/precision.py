@@ -92,9 +92,6 @@ class BoxPrecision(Tabular):
         known = part[~np.isnan(part)]
         return float(known.mean()) if known.size else float("nan")
 
-    def __str__(self) -> str:
-        return str(self.table())
-
     def table(self) -> Table:
         """Return the average precision of each class and of all: the mean over the thresholds, and at each of them."""
         classes = len(self.labels.classes)

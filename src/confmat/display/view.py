@@ -128,6 +128,8 @@ class MatrixView(Tabular):
     def __repr__(self) -> str:
         return f"<MatrixView of {len(self):,} labels: {self.numbers}>"
 
+    __str__ = __repr__
+
     @property
     def values(self) -> Array:
         """The numbers that are shaded: shares when normalised, else counts."""

@@ -343,9 +343,6 @@ class Severity(Tabular):
         """Return plain data; None where there is no mistake, or no item."""
         return {name: to_plain(getattr(self, name)) for name in self.__dataclass_fields__}
 
-    def __str__(self) -> str:
-        return str(self.table())
-
     def table(self) -> Table:
         """Return the means over all items and over the mistakes as a table."""
         columns = (

@@ -166,16 +166,16 @@ def _of_floats(array: Array, side: str, names: list[Any] | None) -> tuple[Array,
     if right.all():
         return ones, None
     gaps = np.isnan(array)
-    wrong = ~(right | gaps)
-    if wrong.any():
-        row, column = (int(i) for i in np.argwhere(wrong)[0])
-        raise InputError(_wrong(array[row, column], row, column, side, names))
+    _refuse_first(array, ~(right | gaps), side, names)
     return ones, np.asarray(gaps.any(axis=1))
 
 
 def check_ones(array: Array, side: str, names: list[Any] | None) -> None:
-    """Complain of the first number that is neither 0 nor 1."""
-    wrong = (array != 0) & (array != 1)
+    """Refuse the first number that is neither 0 nor 1."""
+    _refuse_first(array, (array != 0) & (array != 1), side, names)
+
+
+def _refuse_first(array: Array, wrong: Array, side: str, names: list[Any] | None) -> None:
     if wrong.any():
         row, column = (int(i) for i in np.argwhere(wrong)[0])
         raise InputError(_wrong(array[row, column], row, column, side, names))

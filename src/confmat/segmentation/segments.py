@@ -326,9 +326,6 @@ class PanopticQuality(Tabular):
         pq, sq, rq, classes = self.mean()
         return f"<PanopticQuality {pq:.3f}: SQ {sq:.3f}, RQ {rq:.3f}, mean of {classes:,} classes>"
 
-    def __str__(self) -> str:
-        return str(self.table())
-
     def table(self) -> Table:
         """Return the classes and their means as a table."""
         c, groups, classes = self.matrix.cells, self._groups(), self.matrix.labels.classes

@@ -92,9 +92,6 @@ class SpanScores(Tabular):
         facts = (*Grade.__dataclass_fields__, "precision", "recall", "f1")
         return Table((names, *(Column(fact, [getattr(one, fact) for _, one in grades]) for fact in facts)))
 
-    def __str__(self) -> str:
-        return str(self.table())
-
 
 def span_scores(truth: Any, predicted: Any) -> SpanScores:
     """Grade entities by the four schemes of SemEval-2013 (Segura-Bedmar et al. 2013), in the categories of MUC-5.

@@ -241,9 +241,6 @@ class ClassGroups(Mapping[str, tuple[Any, ...]], Tabular):
     def __repr__(self) -> str:
         return f"<ClassGroups: {len(self):,} of {sum(map(len, self.members.values())):,} classes>"
 
-    def __str__(self) -> str:
-        return str(self.table())
-
     def table(self) -> Table:
         """Return the groups of several classes as a table."""
         places = [i for i, classes in enumerate(self.members.values()) if len(classes) > 1]

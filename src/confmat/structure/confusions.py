@@ -64,9 +64,6 @@ class Rows(Sequence[Row], Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Return the rows, and what they were chosen from, as plain data."""
 
-    def __str__(self) -> str:
-        return str(self.table())
-
 
 # ---- how their numbers read --------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -56,8 +57,9 @@ class AnswerLog(Guarded, Tabular):
 
     def __init__(self, *, max_answers: int = 10_000) -> None:
         self.max_answers = whole_number("max_answers", max_answers)
-        self._sums: dict[str, int | float] = {}
-        self._answers: dict[str, dict[tuple[Any, Any], int | float]] = {}
+        # Counters take weights as well; their types know integers alone.
+        self._sums: Counter[Any] = Counter()
+        self._answers: defaultdict[str, Counter[Any]] = defaultdict(Counter)
         super().__init__()
 
     # ---- what it holds -------------------------------------------------------------------------------------
@@ -111,9 +113,8 @@ class AnswerLog(Guarded, Tabular):
         if not (isinstance(step, str) and (step in self._sums or step in {*STEPS, *UNREAD})):
             msg = f"there is no step {told(step)}; this log has {', '.join(self.steps) or 'none yet'}"
             raise InputError(msg)
-        kept = self._answers.get(step, {})
-        ordered = sorted(kept.items(), key=lambda one: -one[1])[: how_many("most", most)]
-        return [(answer[1], label[1], number) for (answer, label), number in ordered]
+        common = self._answers.get(step, Counter()).most_common(how_many("most", most))
+        return [(answer[1], label[1], number) for (answer, label), number in common]
 
     def to_dict(self, most: int | None = 20) -> dict[str, Any]:
         """Return plain data: the steps in order, each with its number and its answers.
@@ -138,30 +139,27 @@ class AnswerLog(Guarded, Tabular):
 
     # ---- filling it ----------------------------------------------------------------------------------------
 
-    def _enter(self, readings: Iterable[tuple[Any, Reading, int | float]]) -> None:
+    def _enter(self, readings: Iterable[tuple[Any, Reading, Any]]) -> None:
         """Add answers with their readings and numbers."""
         with self._lock:
             for answer, (label, step), number in readings:
                 if not number:
                     continue
-                self._sums[step] = self._sums.get(step, 0) + number
-                kept = self._answers.setdefault(step, {})
+                self._sums[step] += number
                 short = (
                     answer[:_SHOWN_CHARACTERS] + "…"
                     if isinstance(answer, str) and len(answer) > _SHOWN_CHARACTERS
                     else answer
                 )
                 # Types belong to the key: 1 and True are two answers.
-                key = (type(short), short), (type(label), label)
-                kept[key] = kept.get(key, 0) + number
+                self._answers[step][(type(short), short), (type(label), label)] += number
                 self._forget(step)
 
     def _forget(self, step: str) -> None:
         """Let go of the rarest answers of a step, if there are too many."""
         kept = self._answers[step]
         if len(kept) > 2 * self.max_answers:
-            common = sorted(kept.items(), key=lambda one: -one[1])[: self.max_answers]
-            self._answers[step] = dict(common)
+            self._answers[step] = Counter(dict(kept.most_common(self.max_answers)))
 
     def __add__(self, other: object) -> AnswerLog:
         if not isinstance(other, AnswerLog):
@@ -169,12 +167,9 @@ class AnswerLog(Guarded, Tabular):
         both = AnswerLog(max_answers=max(self.max_answers, other.max_answers))
         for log in (self, other):
             with log._lock:
-                for step, number in log._sums.items():
-                    both._sums[step] = both._sums.get(step, 0) + number
+                both._sums.update(log._sums)
                 for step, kept in log._answers.items():
-                    into = both._answers.setdefault(step, {})
-                    for key, share in kept.items():
-                        into[key] = into.get(key, 0) + share
+                    both._answers[step].update(kept)
                     both._forget(step)
         return both
 
