@@ -140,7 +140,7 @@ def mean_of(values: Array, view: View, how: str | Average) -> float:
 _AVERAGES = ("macro", "weighted", "micro", "weighted_predicted")
 # Beyond, a class for each number is no finding any more.
 _MOST_CLASSES = 50
-_TOLD = 3
+_SHOWN = 3
 
 
 def values_often_printed(view: View) -> Iterator[Reading]:
@@ -165,7 +165,7 @@ def equal_to(claim: Claim, values: Iterable[Reading]) -> list[str]:
         own = claim.place is not None and one.key == ("class", claim.place)
         return (not one.says.startswith(name), not own)
 
-    return list(dict.fromkeys(one.says for one in sorted(hits, key=rank)))[:_TOLD]
+    return list(dict.fromkeys(one.says for one in sorted(hits, key=rank)))[:_SHOWN]
 
 
 def by_chance(claim: Claim, values: Iterable[float]) -> float | None:

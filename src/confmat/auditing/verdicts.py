@@ -39,6 +39,7 @@ from confmat.metrics import Metric, Score
 
 # Below, a match is hardly chance.
 _DOUBT = 0.05
+_EXPLANATIONS = (*CONVENTIONS, *MISTAKES)
 
 
 @dataclass(frozen=True)
@@ -88,44 +89,41 @@ def explained(claims: Sequence[Claim], rest: Iterable[int], view: View) -> dict[
 
     A mistake comes before conventions only where it explains several claims and chance would hardly do so.
     """
-    families = [*CONVENTIONS, *MISTAKES]
     left = set(rest)
-    matched = [_hits(claims, sorted(left), view, each) for each in families]
+    matched = [(each, _hits(claims, sorted(left), view, each)) for each in _EXPLANATIONS]
     judged: dict[int, Judged] = {}
     while left:
-        wide = [{at: readings for at, readings in hits.items() if at in left} for hits in matched]
-        best = max(range(len(families)), key=lambda each: _weight(claims, wide[each], view, families, each))
-        if not wide[best]:
+        wide = [(each, {at: hits[at] for at in hits if at in left}) for each, hits in matched]
+        best, hits = max(wide, key=lambda pair: _weight(claims, pair[1], view, pair[0]))
+        if not hits:
             break
-        settled = _settled(wide[best])
-        chances = _chances(claims, settled, view, families, best)
+        settled = _settled(hits)
+        chances = _chances(claims, settled, view, best)
         for at, reading in settled.items():
-            judged[at] = Judged(families[best].check, reading, len(settled), chances[at])
+            judged[at] = Judged(best.check, reading, len(settled), chances[at])
         left -= set(settled)
     return judged
 
 
-def _weight(
-    claims: Sequence[Claim], hits: dict[int, list[Reading]], view: View, families: list[Explanation], at: int
-) -> float:
-    """How many claims a family explains; of a mistake little, unless it explains several and chance would not."""
-    if not families[at].is_mistake or not hits:
+def _weight(claims: Sequence[Claim], hits: dict[int, list[Reading]], view: View, one: Explanation) -> float:
+    """How many claims are explained; of a mistake little, unless it explains several and chance would not."""
+    if not one.is_mistake or not hits:
         return len(hits)
-    chance = _chances(claims, _settled(hits), view, families, at) if len(hits) > 1 else {}
-    sure = bool(chance) and all(one is not None and one < _DOUBT for one in chance.values())
+    chances = _chances(claims, _settled(hits), view, one) if len(hits) > 1 else {}
+    sure = bool(chances) and all(chance is not None and chance < _DOUBT for chance in chances.values())
     return len(hits) - 0.5 if sure else len(hits) / (2 * len(claims))
 
 
 def _chances(
-    claims: Sequence[Claim], settled: dict[int, Reading], view: View, families: list[Explanation], best: int
+    claims: Sequence[Claim], settled: dict[int, Reading], view: View, best: Explanation
 ) -> dict[int, float | None]:
-    """How often chance would explain as much: of one claim, by any family; of several, by one for all of them."""
+    """How often chance would explain as much: one claim by any explanation, several by one for all of them."""
     if len(settled) == 1:
         (at,) = settled
-        asked = families if families[best].is_mistake else CONVENTIONS
+        asked = _EXPLANATIONS if best.is_mistake else CONVENTIONS
         return {at: by_chance(claims[at], (one.value for each in asked for one in each.readings(claims[at], view)))}
-    alone = [by_chance(claims[at], (one.value for one in families[best].readings(claims[at], view))) for at in settled]
-    return dict.fromkeys(settled, joint_chance(alone, len(families)))
+    alone = [by_chance(claims[at], (one.value for one in best.readings(claims[at], view))) for at in settled]
+    return dict.fromkeys(settled, joint_chance(alone, len(_EXPLANATIONS)))
 
 
 # Names of the items of which a score of one class is a share.

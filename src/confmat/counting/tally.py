@@ -15,7 +15,7 @@ from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
 from confmat.core.text import some
-from confmat.core.values import Guarded
+from confmat.core.values import Guarded, Guessed
 from confmat.counting.door import count, count_pairs, policy_of
 from confmat.counting.joining import alike, brought_onto, finished, joined
 from confmat.counting.planning import Action
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 RELATIVE_ROUNDING = 2.0**-40
 
 
-class Tally(Guarded):
+class Tally(Guarded, Guessed):
     """Count chunk after chunk; labels may turn up later than the first one.
 
     Tallies merge and subtract, can be pickled, and may be updated from several threads at once. Chunks counted
@@ -67,6 +67,9 @@ class Tally(Guarded):
         self._sum: ConfusionMatrix | None = None
         self._peak = 0.0
         super().__init__()
+
+    def _way(self, name: str) -> str:  # noqa: ARG002 - whatever is looked for
+        return "the matrix so far is matrix()"
 
     @door
     def update(self, actual: Any, predicted: Any, weights: Any = None) -> None:

@@ -372,9 +372,9 @@ def _in_one_order(names: list[Any]) -> list[Any]:
 def labels_of_two(truth: Truth, positive: Any = None) -> Labels:
     """The two classes of one column of scores, where nobody says."""
     names = truth.names if truth.ordered else in_order(truth.names, appearance=False)
-    if names in ([False], [True]):
+    if names in ([False], [True]) and type(names[0]) is bool:
         # The other one may not occur.
-        names = [False, True] if type(names[0]) is bool else names
+        names = [False, True]
     if all(type(name) is int for name in names):
         names = next((both for both in ([0, 1], [-1, 1]) if names and set(names) <= set(both)), names)
     if len(names) != 2:

@@ -221,6 +221,15 @@ class Report(Tabular):
             raise LabelError(self._stranger(name, alone=alone))
         return dict(zip(self.names, row.tolist(), strict=True)) if alone else float(row[self._column(column)])
 
+    def __getstate__(self) -> dict[str, Any]:
+        # A view of a mapping cannot be copied or pickled.
+        return {name: dict(part) if isinstance(part, MappingProxyType) else part for name, part in vars(self).items()}
+
+    def _way(self, name: str) -> str:
+        # A copy that is not filled yet has no metrics.
+        names = [metric.name for metric in vars(self).get("metrics", ())]
+        return f"its column is report[label, {name!r}]" if name in names else super()._way(name)
+
     def _stranger(self, name: Any, *, alone: bool) -> str:
         known = [*self.classes, *self.averages, *(self.overall if alone else ())]
         hint = meant(name, known) or f": {', '.join(map(printable, known[:8]))}"
