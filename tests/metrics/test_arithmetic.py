@@ -53,3 +53,9 @@ def test_parameters_take_the_arithmetic_of_their_neighbors() -> None:
     assert constant(0.1, np.array([1], dtype=object)) == Fraction(1, 10)
     assert constant(2, np.array([1], dtype=object)) == 2
     assert constant(0.1, np.ones(1)) == 0.1
+
+
+def test_complex_numbers_are_compared_along_the_real_axis() -> None:
+    first, second = np.array([2 + 1j, -3 + 1j]), np.array([1 + 5j, -1 + 5j])
+    assert largest(first, second).tolist() == [2 + 1j, -1 + 5j]
+    assert smallest(first, second).tolist() == [1 + 5j, -3 + 1j]

@@ -179,3 +179,10 @@ def test_a_plain_division_above_the_range_of_floats_gives_what_floats_give() -> 
         shares = mine(ConfusionMatrix([[2**26, 5, 0], [0, 7, 0], [0, 0, 0]]))
     assert shares[:2] == pytest.approx([2**26 / (2**26 + 5), 1])
     assert np.isnan(shares[2])
+
+
+def test_products_beyond_floats_keep_their_digits() -> None:
+    n = 2**40
+    m = ConfusionMatrix([[n + 1, n], [n, n - 1]])
+    # (n + 1)(n - 1) - n² = -1, of which floats would leave 0; both margins are 2n + 1 and 2n - 1.
+    assert float(cm.mcc(m)) == pytest.approx(-1 / ((2 * n + 1) * (2 * n - 1)), rel=1e-12, abs=0)

@@ -340,7 +340,7 @@ def _every(items: Open) -> Array:
 
 
 def _terms(score: Score, items: Open) -> tuple[Array, Array] | None:
-    """What each answer adds to the two sums of which a score is the ratio, (K, K) each; None where it is none."""
+    """The parts, (K, K) each, that answers add to the two sums of which a score is the ratio; None where it is none."""
     metric, k = score.metric, len(items.open)
     nothing, right = np.zeros((k, k)), np.eye(k)
     if metric.kind == "matrix" and metric.share_of == "total":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -57,11 +58,12 @@ __all__ = [
     "weighted_one_vs_rest_balanced_accuracy",
 ]
 
+_accuracy = functools.partial(of_matrix, family="accuracy")
 _EMPTY = "the matrix is empty"
 _NOTHING_OCCURS = "no class occurs in the truth"
 
 
-@of_matrix(
+@_accuracy(
     title="Accuracy",
     aliases=("acc", "overall_accuracy", "observed_agreement", "proportion_correct", "percent_agreement"),
     latex=r"\frac{\sum_i d_i}{n}",
@@ -79,7 +81,6 @@ _NOTHING_OCCURS = "no class occurs in the truth"
         "caret": "Accuracy",
         "yardstick": "accuracy",
     },
-    family="accuracy",
 )
 def accuracy(m: Margins) -> Any:
     """Share of all items that were answered with their class.
@@ -91,7 +92,7 @@ def accuracy(m: Margins) -> Any:
     return ratio(hits(m), m.total)
 
 
-@of_matrix(
+@_accuracy(
     title="Error rate",
     aliases=("misclassification_rate", "zero_one_loss", "hamming_loss", "total_disagreement"),
     latex=r"\frac{n - \sum_i d_i}{n}",
@@ -104,7 +105,6 @@ def accuracy(m: Margins) -> Any:
     complement="accuracy",
     symmetric=True,
     peers={"sklearn": ("zero_one_loss", "hamming_loss"), "pycm": "Hamming Loss"},
-    family="accuracy",
 )
 def error_rate(m: Margins) -> Any:
     """Share of all items that were not answered with their class: 1 - accuracy.
@@ -114,7 +114,7 @@ def error_rate(m: Margins) -> Any:
     return ratio(m.total - hits(m), m.total)
 
 
-@of_matrix(
+@_accuracy(
     title="Number of errors",
     aliases=("misclassified",),
     latex=r"n - \sum_i d_i",
@@ -124,14 +124,13 @@ def error_rate(m: Margins) -> Any:
     scale_free=False,
     peers={"pycm": "Zero-one Loss"},
     unit="items",
-    family="accuracy",
 )
 def error_count(m: Margins) -> Any:
     """How many items were not answered with their class."""
     return m.total - hits(m)
 
 
-@of_matrix(
+@_accuracy(
     title="Average accuracy",
     aliases=("mean_one_vs_rest_accuracy", "macro_accuracy"),
     latex=r"1 - \frac{\sum_i (r_i + c_i - 2 d_i)}{K n}",
@@ -144,7 +143,6 @@ def error_count(m: Margins) -> Any:
     sees="classes",
     references=("SokolovaLapalme2009",),
     peers={"onedal": "averageAccuracy", "pycm": "ACC Macro"},
-    family="accuracy",
 )
 def average_accuracy(m: Margins) -> Any:
     """Mean over all K classes, empty ones included, of the accuracy of that class against the rest.
@@ -155,7 +153,7 @@ def average_accuracy(m: Margins) -> Any:
     return ratio(m.n_classes * m.total - _one_vs_rest_errors(m), m.n_classes * m.total)
 
 
-@of_matrix(
+@_accuracy(
     title="Average error rate",
     aliases=("mean_one_vs_rest_error_rate",),
     latex=r"\frac{\sum_i (r_i + c_i - 2 d_i)}{K n}",
@@ -169,7 +167,6 @@ def average_accuracy(m: Margins) -> Any:
     sees="classes",
     references=("SokolovaLapalme2009",),
     peers={"onedal": "errorRate"},
-    family="accuracy",
 )
 def average_error_rate(m: Margins) -> Any:
     """Mean over all K classes, empty ones included, of the error of that class against the rest.
@@ -183,7 +180,7 @@ def _one_vs_rest_errors(m: Margins) -> Any:
     return (m.actual + m.predicted - 2 * m.diagonal).sum(axis=-1)
 
 
-@of_matrix(
+@_accuracy(
     title="Balanced accuracy",
     aliases=("balanced_acc", "mean_recall", "unweighted_average_recall", "uar"),
     latex=r"\frac{1}{K'} \sum_{i: r_i > 0} \frac{d_i}{r_i}",
@@ -200,7 +197,6 @@ def _one_vs_rest_errors(m: Margins) -> Any:
     sees="classes",
     references=("BrodersenOngStephanBuhmann2010", "KelleherMacNameeDArcy2015"),
     peers={"sklearn": "balanced_accuracy_score"},
-    family="accuracy",
 )
 def balanced_accuracy(m: Margins) -> Any:
     """Mean recall over the classes that occur in the truth.
@@ -212,7 +208,7 @@ def balanced_accuracy(m: Margins) -> Any:
     return ratio(recall_sum(m), occurring(m))
 
 
-@of_matrix(
+@_accuracy(
     title="Adjusted balanced accuracy",
     aliases=("balanced_accuracy_adjusted",),
     latex=r"\frac{B - 1/K'}{1 - 1/K'}",
@@ -221,14 +217,13 @@ def balanced_accuracy(m: Margins) -> Any:
     undefined="fewer than two classes occur in the truth",
     sees="classes",
     peers={"sklearn": "balanced_accuracy_score(adjusted=True)"},
-    family="accuracy",
 )
 def adjusted_balanced_accuracy(m: Margins) -> Any:
     """Balanced accuracy, moved so that chance scores 0 and perfection 1; for two classes it is the informedness."""
     return ratio(recall_sum(m) - 1, at_least_one(occurring(m)) - 1)
 
 
-@of_matrix(
+@_accuracy(
     title="Balanced accuracy over all classes seen",
     aliases=("macro_accuracy_seen",),
     latex=r"\frac{1}{|\{i: r_i + c_i > 0\}|} \sum_{i: r_i > 0} \frac{d_i}{r_i}",
@@ -237,7 +232,6 @@ def adjusted_balanced_accuracy(m: Margins) -> Any:
     undefined=_EMPTY,
     sees="classes",
     peers={"torchmetrics": ("multiclass_accuracy", "multiclass_accuracy(average='macro')")},
-    family="accuracy",
 )
 def seen_balanced_accuracy(m: Margins) -> Any:
     """Mean recall over the classes seen on either side; one that is predicted but never occurs counts 0.
@@ -247,7 +241,7 @@ def seen_balanced_accuracy(m: Margins) -> Any:
     return ratio(recall_sum(m), count(seen(m)))
 
 
-@of_matrix(
+@_accuracy(
     title="One-vs-rest balanced accuracy",
     aliases=("aunu", "macro_balanced_accuracy", "mean_one_vs_rest_auc"),
     latex=r"\frac{1}{K'} \sum_{i: 0 < r_i < n} \frac{1}{2} "
@@ -259,7 +253,6 @@ def seen_balanced_accuracy(m: Margins) -> Any:
     sees="classes",
     references=("FerriHernandezOralloModroiu2009",),
     peers={"pycm": "AUNU", "yardstick": "bal_accuracy", "caret": "Balanced Accuracy"},
-    family="accuracy",
 )
 def one_vs_rest_balanced_accuracy(m: Margins) -> Any:
     """Mean over the classes of (recall + specificity) / 2, the area under a ROC curve of one point.
@@ -270,7 +263,7 @@ def one_vs_rest_balanced_accuracy(m: Margins) -> Any:
     return ratio((_areas(m) * valid).sum(axis=-1), count(valid))
 
 
-@of_matrix(
+@_accuracy(
     title="One-vs-rest balanced accuracy, weighted by class",
     aliases=("aunp", "weighted_one_vs_rest_auc"),
     latex=r"\sum_i \frac{r_i}{n} \cdot \frac{1}{2} \left(\frac{d_i}{r_i} + \frac{n - r_i - c_i + d_i}{n - r_i}\right)",
@@ -280,7 +273,6 @@ def one_vs_rest_balanced_accuracy(m: Margins) -> Any:
     sees="classes",
     references=("FerriHernandezOralloModroiu2009",),
     peers={"pycm": "AUNP"},
-    family="accuracy",
 )
 def weighted_one_vs_rest_balanced_accuracy(m: Margins) -> Any:
     """Mean over the classes of (recall + specificity) / 2, each weighted by its actual total."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -47,10 +48,12 @@ __all__ = [
     "weighted_kappa_quadratic",
 ]
 
+# Most treat truth and prediction alike; the others say so.
+_agreement = functools.partial(of_matrix, family="agreement", symmetric=True)
 _ONE_CLASS = "all items are of one class and answered with it, or the matrix is empty"
 
 
-@of_matrix(
+@_agreement(
     title="Matthews correlation coefficient",
     aliases=(
         "matthews_corrcoef",
@@ -67,7 +70,6 @@ _ONE_CLASS = "all items are of one class and answered with it, or the matrix is 
     mistaken_for=("class_mcc.macro", "class_mcc.weighted", "class_mcc.micro"),
     chance=0,
     undefined="only one class occurs in the truth, or only one was ever answered",
-    symmetric=True,
     rational=False,
     references=("Matthews1975", "Gorodkin2004"),
     peers={
@@ -76,7 +78,6 @@ _ONE_CLASS = "all items are of one class and answered with it, or the matrix is 
         "torchmetrics": "multiclass_matthews_corrcoef",
         "yardstick": "mcc",
     },
-    family="agreement",
 )
 def mcc(m: Margins) -> Any:
     """Correlation of the two classifications, for any number of classes (Gorodkin's R_K).
@@ -89,18 +90,16 @@ def mcc(m: Margins) -> Any:
     return ratio(n * hits(m) - chance_hits(m), sqrt0(spreads))
 
 
-@of_matrix(
+@_agreement(
     title="Greatest kappa",
     aliases=("kappa_max", "maximum_kappa"),
     latex=r"\frac{n \sum_i \min(r_i, c_i) - \sum_i r_i c_i}{n^2 - \sum_i r_i c_i}",
     bounds=(0, 1),
     better="neither",
     undefined=_ONE_CLASS,
-    symmetric=True,
     smooth=False,
     references=("Cohen1960",),
     peers={"statsmodels": "cohens_kappa().kappa_max"},
-    family="agreement",
 )
 def greatest_kappa(m: Margins) -> Any:
     """The greatest kappa that the margins allow: what both sides would reach if only their frequencies differed."""
@@ -108,7 +107,7 @@ def greatest_kappa(m: Margins) -> Any:
     return ratio(n * smallest(m.actual, m.predicted).sum(axis=-1) - chance, n * n - chance)
 
 
-@of_matrix(
+@_agreement(
     title="Cohen's kappa",
     weighted_by="weighted_kappa",
     aliases=("cohen_kappa", "kappa_score", "heidke_skill_score_multiclass", "cohens_kappa"),
@@ -125,7 +124,6 @@ def greatest_kappa(m: Margins) -> Any:
     ),
     chance=0,
     undefined=_ONE_CLASS,
-    symmetric=True,
     references=("Cohen1960",),
     peers={
         "sklearn": "cohen_kappa_score",
@@ -135,7 +133,6 @@ def greatest_kappa(m: Margins) -> Any:
         "yardstick": "kap",
         "statsmodels": "cohens_kappa",
     },
-    family="agreement",
 )
 def kappa(m: Margins) -> Any:
     """Agreement beyond that of independent answers with the same margins, as a share of what is possible.
@@ -147,17 +144,15 @@ def kappa(m: Margins) -> Any:
     return ratio(n * hits(m) - chance, n * n - chance)
 
 
-@of_matrix(
+@_agreement(
     title="Scott's pi",
     aliases=("kappa_unbiased", "fleiss_kappa_two_raters"),
     latex=r"\frac{4 n \sum_i d_i - \sum_i (r_i + c_i)^2}{4 n^2 - \sum_i (r_i + c_i)^2}",
     bounds=(-1, 1),
     chance=0,
     undefined=_ONE_CLASS,
-    symmetric=True,
     references=("Scott1955",),
     peers={"pycm": ("Scott PI", "Kappa Unbiased"), "statsmodels": "fleiss_kappa"},
-    family="agreement",
 )
 def scott_pi(m: Margins) -> Any:
     """Agreement beyond chance when both sides are taken to share one distribution; Fleiss' kappa of two raters."""
@@ -165,16 +160,14 @@ def scott_pi(m: Margins) -> Any:
     return ratio(4 * n * hits(m) - pooled, 4 * n * n - pooled)
 
 
-@of_matrix(
+@_agreement(
     title="Prevalence- and bias-adjusted kappa",
     aliases=("kappa_no_prevalence", "prevalence_adjusted_bias_adjusted_kappa"),
     latex=r"\frac{2 \sum_i d_i - n}{n}",
     bounds=(-1, 1),
     undefined="the matrix is empty",
-    symmetric=True,
     references=("ByrtBishopCarlin1993",),
     peers={"pycm": "Kappa No Prevalence"},
-    family="agreement",
 )
 def pabak(m: Margins) -> Any:
     """2 accuracy - 1, the kappa of a two-class table with even margins.
@@ -185,17 +178,15 @@ def pabak(m: Margins) -> Any:
     return ratio(2 * hits(m) - m.total, m.total)
 
 
-@of_matrix(
+@_agreement(
     title="Bennett's S",
     aliases=("bennett_alpert_goldstein_s", "brennan_prediger", "g_index", "randolph_kappa"),
     latex=r"\frac{K \sum_i d_i - n}{(K - 1) n}",
     bounds=(-1, 1),
     undefined="there is only one class, or the matrix is empty",
-    symmetric=True,
     depends_on_k=True,
     references=("BennettAlpertGoldstein1954", "BrennanPrediger1981"),
     peers={"pycm": "Bennett S"},
-    family="agreement",
 )
 def bennett_s(m: Margins) -> Any:
     """Agreement beyond that of guessing among the K classes evenly, empty ones included."""
@@ -203,18 +194,16 @@ def bennett_s(m: Margins) -> Any:
     return ratio(k * hits(m) - m.total, (k - 1) * m.total)
 
 
-@of_matrix(
+@_agreement(
     title="Gwet's AC1",
     aliases=("ac1", "gwet_gamma"),
     latex=r"\frac{p_o - p_e}{1 - p_e}, \quad p_e = \frac{1}{K - 1} \sum_i \pi_i (1 - \pi_i), \quad "
     r"\pi_i = \frac{r_i + c_i}{2 n}",
     bounds=(-1, 1),
     undefined="there is only one class, or the matrix is empty",
-    symmetric=True,
     depends_on_k=True,
     references=("Gwet2008",),
     peers={"pycm": "Gwet AC1", "irrcac": "gwet"},
-    family="agreement",
 )
 def gwet_ac1(m: Margins) -> Any:
     """Agreement beyond chance where only a part of the answers is taken to be guesses; steady under skew.
@@ -227,18 +216,16 @@ def gwet_ac1(m: Margins) -> Any:
     return ratio(whole * hits(m) - chance, whole * n - chance)
 
 
-@of_matrix(
+@_agreement(
     title="Krippendorff's alpha",
     aliases=("krippendorff_alpha_nominal",),
     latex=r"1 - \frac{(2 n - 1) \cdot 2 (n - \sum_i d_i)}{4 n^2 - \sum_i (r_i + c_i)^2}",
     bounds=(-1, 1),
     chance=0,
     undefined=_ONE_CLASS,
-    symmetric=True,
     scale_free=False,
     references=("Krippendorff1970", "HayesKrippendorff2007"),
     peers={"pycm": "Krippendorff Alpha", "krippendorff": "alpha(level_of_measurement='nominal')"},
-    family="agreement",
 )
 def krippendorff_alpha(m: Margins) -> Any:
     """One minus observed over expected disagreement, for nominal classes; Scott's pi with a small-sample term.
@@ -250,23 +237,21 @@ def krippendorff_alpha(m: Margins) -> Any:
     return ratio(expected - (2 * n - 1) * 2 * (n - hits(m)), expected)
 
 
-@of_matrix(
+@_agreement(
     title="Bangdiwala's B",
     aliases=("bangdiwala_agreement",),
     latex=r"\frac{\sum_i d_i^2}{\sum_i r_i c_i}",
     bounds=(0, 1),
     undefined="no class occurs on both sides",
-    symmetric=True,
     references=("Bangdiwala1985", "MunozBangdiwala1997"),
     peers={"pycm": "Bangdiwala B"},
-    family="agreement",
 )
 def bangdiwala_b(m: Margins) -> Any:
     """The agreement chart's share: areas of the squares of hits in the rectangles of the margins."""
     return ratio(squares(m.diagonal), chance_hits(m))
 
 
-@of_matrix(
+@_agreement(
     title="Peirce skill score, many classes",
     aliases=("hanssen_kuipers_multiclass", "true_skill_statistic_multiclass", "kuipers_skill_score"),
     latex=r"\frac{n \sum_i d_i - \sum_i r_i c_i}{n^2 - \sum_i r_i^2}",
@@ -274,7 +259,7 @@ def bangdiwala_b(m: Margins) -> Any:
     chance=0,
     undefined="only one class occurs in the truth",
     references=("Peirce1884", "HanssenKuipers1965", "Wilks2019"),
-    family="agreement",
+    symmetric=False,
 )
 def multiclass_peirce(m: Margins) -> Any:
     """Agreement beyond chance as a share of what an unbiased perfect answer would reach.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -51,11 +52,13 @@ __all__ = [
     "tschuprow_t_corrected",
 ]
 
+# Most read the cells; the others say so.
+_association = functools.partial(of_matrix, family="association", needs="cells")
 _EMPTY = "the matrix is empty"
 _ONE_LINE = "only one class occurs in the truth, or only one is ever predicted"
 
 
-@of_matrix(
+@_association(
     title="Chi-squared",
     aliases=("chi2", "pearson_chi_squared"),
     latex=r"\sum_{ij} \frac{(C_{ij} - r_i c_j / n)^2}{r_i c_j / n}",
@@ -63,10 +66,8 @@ _ONE_LINE = "only one class occurs in the truth, or only one is ever predicted"
     undefined=_EMPTY,
     symmetric=True,
     scale_free=False,
-    needs="cells",
     references=("Pearson1900",),
     peers={"pycm": "Chi-Squared", "scipy": "chi2_contingency(correction=False)"},
-    family="association",
 )
 def chi_squared(t: Table) -> Any:
     """Pearson's statistic for independence of the two sides; `chi_squared_p_value` is its tail.
@@ -76,7 +77,7 @@ def chi_squared(t: Table) -> Any:
     return t.total * mean_square(t)
 
 
-@of_matrix(
+@_association(
     title="Degrees of freedom of chi-squared",
     aliases=("chi2_dof",),
     latex=r"(|\{i: r_i > 0\}| - 1)(|\{j: c_j > 0\}| - 1)",
@@ -85,7 +86,7 @@ def chi_squared(t: Table) -> Any:
     symmetric=True,
     smooth=False,
     peers={"pycm": "Chi-Squared DF"},
-    family="association",
+    needs="margins",
 )
 def chi_squared_dof(m: Margins) -> Any:
     """Rows less one times columns less one; those without items are left out."""
@@ -111,7 +112,7 @@ def chi_squared_p_value(m: Any) -> Any:
     return found if found.ndim else found.item()
 
 
-@of_matrix(
+@_association(
     title="G statistic",
     aliases=("likelihood_ratio_chi_squared", "g_test"),
     latex=r"2 \sum_{ij} C_{ij} \ln \frac{n C_{ij}}{r_i c_j}",
@@ -120,34 +121,30 @@ def chi_squared_p_value(m: Any) -> Any:
     symmetric=True,
     scale_free=False,
     rational=False,
-    needs="cells",
     references=("Wilks1938", "SokalRohlf1981"),
     peers={"scipy": "chi2_contingency(lambda_='log-likelihood', correction=False)"},
-    family="association",
 )
 def g_statistic(t: Table) -> Any:
     """Likelihood-ratio statistic for independence: 2 n times the mutual information in nats."""
     return 2 * t.total * information(t)
 
 
-@of_matrix(
+@_association(
     title="Phi squared",
     aliases=("mean_square_contingency",),
     latex=r"\frac{\chi^2}{n}",
     bounds=(0, None),
     undefined=_EMPTY,
     symmetric=True,
-    needs="cells",
     references=("Pearson1904",),
     peers={"pycm": "Phi-Squared"},
-    family="association",
 )
 def phi_squared(t: Table) -> Any:
     """Chi-squared per item; for two classes it is the squared correlation, `mcc` squared."""
     return mean_square(t)
 
 
-@of_matrix(
+@_association(
     title="Pearson's contingency coefficient",
     aliases=("contingency_coefficient", "pearsons_contingency_coefficient"),
     latex=r"\sqrt{\frac{\chi^2}{n + \chi^2}}",
@@ -156,14 +153,12 @@ def phi_squared(t: Table) -> Any:
     undefined=_EMPTY,
     symmetric=True,
     rational=False,
-    needs="cells",
     references=("Pearson1904",),
     peers={
         "pycm": "Pearson C",
         "torchmetrics": "pearsons_contingency_coefficient",
         "scipy": "contingency.association(method='pearson')",
     },
-    family="association",
 )
 def pearson_c(t: Table) -> Any:
     """Association that grows with chi-squared; it cannot exceed the root of (K - 1) / K."""
@@ -171,7 +166,7 @@ def pearson_c(t: Table) -> Any:
     return sqrt0(ratio(phi, 1 + phi))
 
 
-@of_matrix(
+@_association(
     title="Cramér's V",
     aliases=("cramers_v", "cramer_phi"),
     latex=r"\sqrt{\frac{\chi^2 / n}{\min(R, C) - 1}}",
@@ -179,14 +174,12 @@ def pearson_c(t: Table) -> Any:
     undefined=_ONE_LINE,
     symmetric=True,
     rational=False,
-    needs="cells",
     references=("Cramer1946",),
     peers={
         "pycm": "Cramer V",
         "torchmetrics": "cramers_v(bias_correction=False)",
         "scipy": "contingency.association(method='cramer')",
     },
-    family="association",
 )
 def cramer_v(t: Table) -> Any:
     """Association as a share of the greatest possible, R and C being the rows and columns that hold items.
@@ -197,7 +190,7 @@ def cramer_v(t: Table) -> Any:
     return sqrt0(ratio(mean_square(t), smallest(_free_rows(t), _free_columns(t))))
 
 
-@of_matrix(
+@_association(
     title="Tschuprow's T",
     aliases=("tschuprows_t", "chuprov_t"),
     latex=r"\sqrt{\frac{\chi^2 / n}{\sqrt{(R - 1)(C - 1)}}}",
@@ -205,20 +198,18 @@ def cramer_v(t: Table) -> Any:
     undefined=_ONE_LINE,
     symmetric=True,
     rational=False,
-    needs="cells",
     references=("Tschuprow1925",),
     peers={
         "torchmetrics": "tschuprows_t(bias_correction=False)",
         "scipy": "contingency.association(method='tschuprow')",
     },
-    family="association",
 )
 def tschuprow_t(t: Table) -> Any:
     """Association that reaches 1 only where as many classes are predicted as occur; there it is Cramér's V."""
     return sqrt0(ratio(mean_square(t), sqrt0(_free_rows(t) * _free_columns(t))))
 
 
-@of_matrix(
+@_association(
     title="Cramér's V, corrected for bias",
     aliases=("cramers_v_bias_corrected", "bergsma_v"),
     latex=r"\sqrt{\frac{\max(0, \phi^2 - \frac{(R - 1)(C - 1)}{n - 1})}{\min(\tilde R, \tilde C) - 1}}, "
@@ -230,10 +221,8 @@ def tschuprow_t(t: Table) -> Any:
     scale_free=False,
     smooth=False,
     rational=False,
-    needs="cells",
     references=("Bergsma2013",),
     peers={"torchmetrics": "cramers_v"},
-    family="association",
 )
 def cramer_v_corrected(t: Table) -> Any:
     """Cramér's V less what independent sides show on average in a sample of this size."""
@@ -241,7 +230,7 @@ def cramer_v_corrected(t: Table) -> Any:
     return sqrt0(ratio(phi, smallest(rows, cols)))
 
 
-@of_matrix(
+@_association(
     title="Tschuprow's T, corrected for bias",
     aliases=("tschuprows_t_bias_corrected", "bergsma_t"),
     latex=r"\sqrt{\frac{\max(0, \phi^2 - \frac{(R - 1)(C - 1)}{n - 1})}{\sqrt{(\tilde R - 1)(\tilde C - 1)}}}, "
@@ -253,10 +242,8 @@ def cramer_v_corrected(t: Table) -> Any:
     scale_free=False,
     smooth=False,
     rational=False,
-    needs="cells",
     references=("Bergsma2013",),
     peers={"torchmetrics": "tschuprows_t"},
-    family="association",
 )
 def tschuprow_t_corrected(t: Table) -> Any:
     """Tschuprow's T less what independent sides show on average in a sample of this size."""
@@ -317,7 +304,7 @@ def _best_by_predicted(t: Table) -> Any:
     return t.max_by_predicted(t.values).sum(axis=-1)
 
 
-@of_matrix(
+@_association(
     title="Goodman and Kruskal's lambda for the response",
     aliases=("lambda_b",),
     latex=r"\frac{\sum_i \max_j C_{ij} - \max_j c_j}{n - \max_j c_j}",
@@ -325,10 +312,8 @@ def _best_by_predicted(t: Table) -> Any:
     undefined="only one class is ever predicted, or the matrix is empty",
     transposed="lambda_reference",
     smooth=False,
-    needs="cells",
     references=("GoodmanKruskal1954",),
     peers={"pycm": "Lambda B"},
-    family="association",
 )
 def lambda_response(t: Table) -> Any:
     """Share of the errors in guessing the predicted class that knowing the actual one saves."""
@@ -336,7 +321,7 @@ def lambda_response(t: Table) -> Any:
     return ratio(_best_by_actual(t) - guessed, t.total - guessed)
 
 
-@of_matrix(
+@_association(
     title="Goodman and Kruskal's lambda for the reference",
     aliases=("lambda_a",),
     latex=r"\frac{\sum_j \max_i C_{ij} - \max_i r_i}{n - \max_i r_i}",
@@ -344,10 +329,8 @@ def lambda_response(t: Table) -> Any:
     undefined="only one class occurs in the truth, or the matrix is empty",
     transposed="lambda_response",
     smooth=False,
-    needs="cells",
     references=("GoodmanKruskal1954",),
     peers={"pycm": "Lambda A"},
-    family="association",
 )
 def lambda_reference(t: Table) -> Any:
     """Share of the errors in guessing the actual class that knowing the predicted one saves."""
@@ -355,7 +338,7 @@ def lambda_reference(t: Table) -> Any:
     return ratio(_best_by_predicted(t) - guessed, t.total - guessed)
 
 
-@of_matrix(
+@_association(
     title="Goodman and Kruskal's symmetric lambda",
     latex=r"\frac{\sum_i \max_j C_{ij} + \sum_j \max_i C_{ij} - \max_j c_j - \max_i r_i}"
     r"{2 n - \max_j c_j - \max_i r_i}",
@@ -363,9 +346,7 @@ def lambda_reference(t: Table) -> Any:
     undefined="each side names only one class, or the matrix is empty",
     symmetric=True,
     smooth=False,
-    needs="cells",
     references=("GoodmanKruskal1954",),
-    family="association",
 )
 def lambda_symmetric(t: Table) -> Any:
     """Both lambdas in one: errors saved in guessing either side from the other, half the time each."""
@@ -374,16 +355,14 @@ def lambda_symmetric(t: Table) -> Any:
     return ratio(known - guessed, 2 * t.total - guessed)
 
 
-@of_matrix(
+@_association(
     title="Goodman and Kruskal's tau",
     aliases=("gk_tau", "concentration_coefficient"),
     latex=r"\frac{n \sum_{ij} C_{ij}^2 / r_i - \sum_j c_j^2}{n^2 - \sum_j c_j^2}",
     bounds=(0, 1),
     chance=0,
     undefined="only one class is ever predicted, or the matrix is empty",
-    needs="cells",
     references=("GoodmanKruskal1954",),
-    family="association",
 )
 def goodman_kruskal_tau(t: Table) -> Any:
     """Share of the errors of random guesses of the predicted class that knowing the actual one saves."""

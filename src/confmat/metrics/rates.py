@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from confmat.core.cells import Cells
@@ -49,6 +50,9 @@ _ALWAYS = "every item belongs to the class"
 _ALWAYS_PREDICTED = "every item is predicted as the class"
 _NEITHER = "the class neither occurs nor is predicted"
 _NO_ITEMS = "the matrix is empty"
+
+
+_count = functools.partial(of_class, scale_free=False, fair=False, unit="items")
 
 
 @of_class(
@@ -376,15 +380,12 @@ def f_beta_negative(beta: float) -> ClassMetric:
     return f
 
 
-@of_class(
+@_count(
     title="True positives",
     aliases=("tp", "hits"),
     latex=r"\TP",
     bounds=(0, None),
     symmetric=True,
-    scale_free=False,
-    fair=False,
-    unit="items",
     peers={"pycm": "TP"},
 )
 def true_positives(c: Cells) -> Any:
@@ -392,16 +393,13 @@ def true_positives(c: Cells) -> Any:
     return c.tp
 
 
-@of_class(
+@_count(
     title="False positives",
     aliases=("fp", "false_alarms", "type_1_errors"),
     latex=r"\FP",
     bounds=(0, None),
     better="lower",
     transposed="false_negatives",
-    scale_free=False,
-    fair=False,
-    unit="items",
     peers={"pycm": "FP"},
 )
 def false_positives(c: Cells) -> Any:
@@ -409,16 +407,13 @@ def false_positives(c: Cells) -> Any:
     return c.fp
 
 
-@of_class(
+@_count(
     title="False negatives",
     aliases=("fn", "misses", "type_2_errors"),
     latex=r"\FN",
     bounds=(0, None),
     better="lower",
     transposed="false_positives",
-    scale_free=False,
-    fair=False,
-    unit="items",
     peers={"pycm": "FN"},
 )
 def false_negatives(c: Cells) -> Any:
@@ -426,15 +421,12 @@ def false_negatives(c: Cells) -> Any:
     return c.fn
 
 
-@of_class(
+@_count(
     title="True negatives",
     aliases=("tn", "correct_rejections"),
     latex=r"\TN",
     bounds=(0, None),
     symmetric=True,
-    scale_free=False,
-    fair=False,
-    unit="items",
     peers={"pycm": "TN"},
     depends_on_k=True,
 )
@@ -443,7 +435,7 @@ def true_negatives(c: Cells) -> Any:
     return c.tn
 
 
-@of_class(
+@_count(
     title="Support",
     aliases=("actual_positives", "condition_positive"),
     latex=r"\TP + \FN",
@@ -451,9 +443,6 @@ def true_negatives(c: Cells) -> Any:
     better="neither",
     total_of="actual",
     transposed="predicted_positives",
-    scale_free=False,
-    fair=False,
-    unit="items",
     peers={"pycm": "P"},
 )
 def support(c: Cells) -> Any:
@@ -461,16 +450,13 @@ def support(c: Cells) -> Any:
     return c.actual
 
 
-@of_class(
+@_count(
     title="Actual negatives",
     aliases=("condition_negative",),
     latex=r"\TN + \FP",
     bounds=(0, None),
     better="neither",
     transposed="predicted_negatives",
-    scale_free=False,
-    fair=False,
-    unit="items",
     peers={"pycm": "N"},
     depends_on_k=True,
 )
@@ -479,7 +465,7 @@ def actual_negatives(c: Cells) -> Any:
     return c.actual_negative
 
 
-@of_class(
+@_count(
     title="Predicted positives",
     aliases=("test_outcome_positive",),
     latex=r"\TP + \FP",
@@ -487,9 +473,6 @@ def actual_negatives(c: Cells) -> Any:
     better="neither",
     total_of="predicted",
     transposed="support",
-    scale_free=False,
-    fair=False,
-    unit="items",
     peers={"pycm": "TOP"},
 )
 def predicted_positives(c: Cells) -> Any:
@@ -497,16 +480,13 @@ def predicted_positives(c: Cells) -> Any:
     return c.predicted
 
 
-@of_class(
+@_count(
     title="Predicted negatives",
     aliases=("test_outcome_negative",),
     latex=r"\TN + \FN",
     bounds=(0, None),
     better="neither",
     transposed="actual_negatives",
-    scale_free=False,
-    fair=False,
-    unit="items",
     peers={"pycm": "TON"},
     depends_on_k=True,
 )
@@ -515,15 +495,12 @@ def predicted_negatives(c: Cells) -> Any:
     return c.predicted_negative
 
 
-@of_class(
+@_count(
     title="Population",
     latex=r"\TP + \FP + \FN + \TN",
     bounds=(0, None),
     better="neither",
     symmetric=True,
-    scale_free=False,
-    fair=False,
-    unit="items",
     peers={"pycm": "POP"},
     depends_on_k=True,
 )
@@ -532,14 +509,11 @@ def population(c: Cells) -> Any:
     return c.total
 
 
-@of_class(
+@_count(
     title="Automatic minus manual",
     aliases=("am",),
     latex=r"\FP - \FN",
     better="neither",
-    scale_free=False,
-    fair=False,
-    unit="items",
     peers={"pycm": "AM"},
 )
 def automatic_manual_difference(c: Cells) -> Any:
@@ -580,16 +554,13 @@ def prevalence_index(c: Cells) -> Any:
     return ratio(c.tp - c.tn, c.total)
 
 
-@of_class(
+@_count(
     title="Hamming distance",
     aliases=("hd",),
     latex=r"\FP + \FN",
     bounds=(0, None),
     better="lower",
     symmetric=True,
-    scale_free=False,
-    fair=False,
-    unit="items",
     peers={"pycm": "HD"},
 )
 def hamming_distance(c: Cells) -> Any:

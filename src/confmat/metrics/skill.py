@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -52,7 +53,11 @@ _NO_CONTRAST = "the class never occurs or every item belongs to it"
 _DET = r"\TP \cdot \TN - \FP \cdot \FN"
 
 
-@of_class(
+# All count the true negatives; the others say so.
+_skill = functools.partial(of_class, depends_on_k=True)
+
+
+@_skill(
     title="Matthews correlation of a class",
     aliases=("class_matthews", "binary_mcc"),
     latex=rf"\frac{{{_DET}}}{{\sqrt{{(\TP + \FP) \cdot (\TP + \FN) \cdot (\TN + \FP) \cdot (\TN + \FN)}}}}",
@@ -62,7 +67,6 @@ _DET = r"\TP \cdot \TN - \FP \cdot \FN"
     chance=0,
     symmetric=True,
     rational=False,
-    depends_on_k=True,
     undefined=_ONE_SIDED,
     when_never_predicted=0,
     references=("Matthews1975",),
@@ -76,7 +80,7 @@ def class_mcc(c: Cells) -> Any:
     return ratio(determinant(c), sqrt0(c.predicted * c.actual) * sqrt0(c.actual_negative * c.predicted_negative))
 
 
-@of_class(
+@_skill(
     title="Kappa of a class",
     aliases=("heidke_skill_score", "hss", "conditional_agreement", "heidke"),
     latex=rf"\frac{{2 \cdot ({_DET})}}{{(\TP + \FN) \cdot (\FN + \TN) + (\TP + \FP) \cdot (\FP + \TN)}}",
@@ -84,7 +88,6 @@ def class_mcc(c: Cells) -> Any:
     monotone=True,
     chance=0,
     symmetric=True,
-    depends_on_k=True,
     undefined="all items belong to one side and are predicted so",
     references=("Heidke1926", "Cohen1960"),
 )
@@ -115,14 +118,13 @@ def informedness(c: Cells) -> Any:
     return ratio(determinant(c), c.actual * c.actual_negative)
 
 
-@of_class(
+@_skill(
     title="Markedness",
     aliases=("mk", "delta_p", "clayton_skill_score"),
     latex=rf"\frac{{{_DET}}}{{(\TP + \FP) \cdot (\TN + \FN)}}",
     bounds=(-1, 1),
     chance=0,
     transposed="informedness",
-    depends_on_k=True,
     undefined="the class is never predicted or always",
     when_never_predicted=0,
     references=("Powers2011",),
@@ -133,12 +135,11 @@ def markedness(c: Cells) -> Any:
     return ratio(determinant(c), c.predicted * c.predicted_negative)
 
 
-@of_class(
+@_skill(
     title="Number needed to diagnose",
     aliases=("nnd",),
     latex=rf"\frac{{(\TP + \FN) \cdot (\TN + \FP)}}{{{_DET}}}",
     better="neither",
-    depends_on_k=True,
     undefined="the informedness is zero or undefined",
     references=("LinnGrunau2006",),
 )
@@ -147,14 +148,13 @@ def number_needed_to_diagnose(c: Cells) -> Any:
     return ratio(c.actual * c.actual_negative, determinant(c))
 
 
-@of_class(
+@_skill(
     title="Positive likelihood ratio",
     aliases=("plr", "lr_plus", "likelihood_ratio_positive"),
     latex=r"\frac{\TP \cdot (\TN + \FP)}{\FP \cdot (\TP + \FN)}",
     bounds=(0, None),
     limit=math.inf,
     chance=1,
-    depends_on_k=True,
     undefined="no item of another class is predicted as it, or the class never occurs",
     when_never_predicted=1,
     references=("DeeksAltman2004",),
@@ -165,14 +165,13 @@ def positive_likelihood_ratio(c: Cells) -> Any:
     return ratio(c.tp * c.actual_negative, c.fp * c.actual)
 
 
-@of_class(
+@_skill(
     title="Negative likelihood ratio",
     aliases=("nlr", "lr_minus", "likelihood_ratio_negative"),
     latex=r"\frac{\FN \cdot (\TN + \FP)}{\TN \cdot (\TP + \FN)}",
     bounds=(0, None),
     better="lower",
     chance=1,
-    depends_on_k=True,
     undefined="no item of another class is kept out, or the class never occurs",
     references=("DeeksAltman2004",),
     peers={"pycm": "NLR"},
@@ -182,14 +181,13 @@ def negative_likelihood_ratio(c: Cells) -> Any:
     return ratio(c.fn * c.actual_negative, c.tn * c.actual)
 
 
-@of_class(
+@_skill(
     title="Log positive likelihood ratio",
     aliases=("log_plr",),
     latex=r"\ln \frac{\TP \cdot (\TN + \FP)}{\FP \cdot (\TP + \FN)}",
     limit=math.inf,
     chance=0,
     rational=False,
-    depends_on_k=True,
     undefined="there are no hits or no false positives",
     when_never_predicted=0,
     unit="nats",
@@ -199,7 +197,7 @@ def log_positive_likelihood_ratio(c: Cells) -> Any:
     return log_ratio(c.tp * c.actual_negative, c.fp * c.actual)
 
 
-@of_class(
+@_skill(
     title="Log negative likelihood ratio",
     aliases=("log_nlr",),
     latex=r"\ln \frac{\FN \cdot (\TN + \FP)}{\TN \cdot (\TP + \FN)}",
@@ -207,7 +205,6 @@ def log_positive_likelihood_ratio(c: Cells) -> Any:
     limit=-math.inf,
     chance=0,
     rational=False,
-    depends_on_k=True,
     undefined="there are no misses or no true negatives",
     unit="nats",
 )
@@ -216,7 +213,7 @@ def log_negative_likelihood_ratio(c: Cells) -> Any:
     return log_ratio(c.fn * c.actual_negative, c.tn * c.actual)
 
 
-@of_class(
+@_skill(
     title="Diagnostic odds ratio",
     aliases=("dor", "odds_ratio"),
     latex=r"\frac{\TP \cdot \TN}{\FP \cdot \FN}",
@@ -224,7 +221,6 @@ def log_negative_likelihood_ratio(c: Cells) -> Any:
     limit=math.inf,
     chance=1,
     symmetric=True,
-    depends_on_k=True,
     undefined="there are no false positives or no misses",
     when_never_predicted=1,
     references=("Glas2003",),
@@ -235,7 +231,7 @@ def diagnostic_odds_ratio(c: Cells) -> Any:
     return ratio(c.tp * c.tn, c.fp * c.fn)
 
 
-@of_class(
+@_skill(
     title="Log odds ratio",
     aliases=("log_dor",),
     latex=r"\ln \frac{\TP \cdot \TN}{\FP \cdot \FN}",
@@ -243,7 +239,6 @@ def diagnostic_odds_ratio(c: Cells) -> Any:
     chance=0,
     symmetric=True,
     rational=False,
-    depends_on_k=True,
     undefined="one of the four cells is empty",
     when_never_predicted=0,
     unit="nats",
@@ -253,14 +248,13 @@ def log_odds_ratio(c: Cells) -> Any:
     return log_ratio(c.tp * c.tn, c.fp * c.fn)
 
 
-@of_class(
+@_skill(
     title="Discriminant power",
     latex=r"\frac{\sqrt{3}}{\pi} \cdot \ln \frac{\TP \cdot \TN}{\FP \cdot \FN}",
     limit=math.inf,
     chance=0,
     symmetric=True,
     rational=False,
-    depends_on_k=True,
     undefined="one of the four cells is empty",
     when_never_predicted=0,
     references=("BlakeleyOddone1995", "Sokolova2006"),
@@ -274,14 +268,13 @@ def discriminant_power(c: Cells) -> Any:
     return constant(math.sqrt(3) / math.pi, c.tp) * log_ratio(c.tp * c.tn, c.fp * c.fn)
 
 
-@of_class(
+@_skill(
     title="Discriminant power, base 10",
     latex=r"\frac{\sqrt{3}}{\pi} \cdot \log_{10} \frac{\TP \cdot \TN}{\FP \cdot \FN}",
     limit=math.inf,
     chance=0,
     symmetric=True,
     rational=False,
-    depends_on_k=True,
     undefined="one of the four cells is empty",
     when_never_predicted=0,
     peers={"pycm": "DP"},
@@ -291,14 +284,13 @@ def discriminant_power_log10(c: Cells) -> Any:
     return constant(math.sqrt(3) / math.pi, c.tp) * log_ratio(c.tp * c.tn, c.fp * c.fn, 10)
 
 
-@of_class(
+@_skill(
     title="Yule's Q",
     aliases=("odds_ratio_skill_score", "orss"),
     latex=rf"\frac{{{_DET}}}{{\TP \cdot \TN + \FP \cdot \FN}}",
     bounds=(-1, 1),
     chance=0,
     symmetric=True,
-    depends_on_k=True,
     undefined="both diagonals of the class against the rest hold a zero",
     when_never_predicted=0,
     references=("Yule1900",),
@@ -309,7 +301,7 @@ def yule_q(c: Cells) -> Any:
     return ratio(determinant(c), c.tp * c.tn + c.fp * c.fn)
 
 
-@of_class(
+@_skill(
     title="Yule's Y",
     aliases=("coefficient_of_colligation",),
     latex=r"\frac{\sqrt{\TP \cdot \TN} - \sqrt{\FP \cdot \FN}}{\sqrt{\TP \cdot \TN} + \sqrt{\FP \cdot \FN}}",
@@ -317,7 +309,6 @@ def yule_q(c: Cells) -> Any:
     chance=0,
     symmetric=True,
     rational=False,
-    depends_on_k=True,
     undefined="both diagonals of the class against the rest hold a zero",
     when_never_predicted=0,
     references=("Yule1912",),
@@ -328,14 +319,13 @@ def yule_y(c: Cells) -> Any:
     return ratio(right - wrong, right + wrong)
 
 
-@of_class(
+@_skill(
     title="Equitable threat score",
     aliases=("ets", "gilbert_skill_score"),
     latex=rf"\frac{{{_DET}}}{{{_DET} + (\TP + \FP + \FN + \TN) \cdot (\FP + \FN)}}",
     bounds=(-1 / 3, 1),
     chance=0,
     symmetric=True,
-    depends_on_k=True,
     undefined="all items belong to one side and are predicted so",
     references=("Gilbert1884", "Schaefer1990"),
 )
@@ -359,7 +349,7 @@ def frequency_bias(c: Cells) -> Any:
     return ratio(c.predicted, c.actual)
 
 
-@of_class(
+@_skill(
     title="Symmetric extremal dependence index",
     aliases=("sedi",),
     latex=(
@@ -372,7 +362,6 @@ def frequency_bias(c: Cells) -> Any:
     limit=1,
     chance=0,
     rational=False,
-    depends_on_k=True,
     undefined="one of the four cells is empty",
     when_never_predicted=0,
     references=("FerroStephenson2011",),
@@ -388,13 +377,12 @@ def symmetric_extremal_dependence_index(c: Cells) -> Any:
 _NO_HITS = "there are no hits, or every item is one"
 
 
-@of_class(
+@_skill(
     title="Extreme dependency score",
     aliases=("eds",),
     latex=r"\frac{2 \ln \frac{\TP + \FN}{\TP + \FP + \FN + \TN}}{\ln \frac{\TP}{\TP + \FP + \FN + \TN}} - 1",
     bounds=(-1, 1),
     rational=False,
-    depends_on_k=True,
     undefined=_NO_HITS,
     when_never_predicted=-1,
     references=("StephensonCasatiFerroWilson2008",),
@@ -407,7 +395,7 @@ def extreme_dependency_score(c: Cells) -> Any:
     return ratio(2 * log_share(c.actual, c.actual_negative), log_share(c.tp, c.fn + c.actual_negative)) - 1
 
 
-@of_class(
+@_skill(
     title="Symmetric extreme dependency score",
     aliases=("seds",),
     latex=r"\frac{\ln \frac{(\TP + \FP) \cdot (\TP + \FN)}{(\TP + \FP + \FN + \TN)^2}}"
@@ -416,7 +404,6 @@ def extreme_dependency_score(c: Cells) -> Any:
     chance=0,
     symmetric=True,
     rational=False,
-    depends_on_k=True,
     undefined=_NO_HITS,
     when_never_predicted=0,
     references=("HoganOConnorIllingworth2009",),
@@ -427,7 +414,7 @@ def symmetric_extreme_dependency_score(c: Cells) -> Any:
     return ratio(by_chance, log_share(c.tp, c.fn + c.actual_negative)) - 1
 
 
-@of_class(
+@_skill(
     title="Extremal dependence index",
     aliases=("edi",),
     latex=r"\frac{\ln \frac{\FP}{\FP + \TN} - \ln \frac{\TP}{\TP + \FN}}"
@@ -436,7 +423,6 @@ def symmetric_extreme_dependency_score(c: Cells) -> Any:
     limit=1,
     chance=0,
     rational=False,
-    depends_on_k=True,
     undefined="there are no hits or no false positives, or every item is predicted as the class",
     when_never_predicted=0,
     references=("FerroStephenson2011",),
@@ -450,14 +436,13 @@ def extremal_dependence_index(c: Cells) -> Any:
 _N = r"(\TP + \FP + \FN + \TN)"
 
 
-@of_class(
+@_skill(
     title="Lift",
     aliases=("lift_score",),
     latex=rf"\frac{{\TP \cdot {_N}}}{{(\TP + \FP) \cdot (\TP + \FN)}}",
     bounds=(0, None),
     chance=1,
     symmetric=True,
-    depends_on_k=True,
     undefined="the class never occurs or is never predicted",
     when_never_predicted=0,
     references=("Brin1997",),
@@ -468,14 +453,13 @@ def lift(c: Cells) -> Any:
     return ratio(c.tp * c.total, c.predicted * c.actual)
 
 
-@of_class(
+@_skill(
     title="Information score",
     latex=rf"\log_2 \frac{{\TP \cdot {_N}}}{{(\TP + \FP) \cdot (\TP + \FN)}}",
     chance=0,
     symmetric=True,
     rational=False,
     unit="bits",
-    depends_on_k=True,
     undefined="the class has no hits",
     references=("KononenkoBratko1991",),
     peers={"pycm": "IS"},
@@ -485,12 +469,11 @@ def information_score(c: Cells) -> Any:
     return log_ratio(c.tp * c.total, c.predicted * c.actual, 2)
 
 
-@of_class(
+@_skill(
     title="Precision gain",
     latex=r"\frac{\TP \cdot \TN - \FP \cdot \FN}{\TP \cdot (\TN + \FP)}",
     bounds=(None, 1),
     chance=0,
-    depends_on_k=True,
     undefined="the class has no hits, or every item belongs to it",
     references=("FlachKull2015",),
 )
@@ -499,11 +482,10 @@ def precision_gain(c: Cells) -> Any:
     return ratio(c.tp * c.tn - c.fp * c.fn, c.tp * c.actual_negative)
 
 
-@of_class(
+@_skill(
     title="Recall gain",
     latex=r"\frac{\TP \cdot (\TN + \FP) - \FN \cdot (\TP + \FN)}{\TP \cdot (\TN + \FP)}",
     bounds=(None, 1),
-    depends_on_k=True,
     undefined="the class has no hits, or every item belongs to it",
     references=("FlachKull2015",),
 )
@@ -539,7 +521,7 @@ def f_gain(beta: float = 1) -> ClassMetric:
     return gain
 
 
-@of_class(
+@_skill(
     title="Prevalence threshold",
     aliases=("pt",),
     latex=(r"\frac{\sqrt{\frac{\FP}{\TN + \FP}}}{\sqrt{\frac{\TP}{\TP + \FN}} + \sqrt{\frac{\FP}{\TN + \FP}}}"),
@@ -547,7 +529,6 @@ def f_gain(beta: float = 1) -> ClassMetric:
     better="lower",
     chance=0.5,
     rational=False,
-    depends_on_k=True,
     undefined="recall or specificity is undefined, or there are neither hits nor false positives",
     references=("Balayla2020",),
 )
@@ -557,14 +538,13 @@ def prevalence_threshold(c: Cells) -> Any:
     return ratio(false, hit + false)
 
 
-@of_class(
+@_skill(
     title="Sensitivity index",
     aliases=("d_prime",),
     latex=r"\Phi^{-1}(\frac{\TP}{\TP + \FN}) - \Phi^{-1}(\frac{\FP}{\TN + \FP})",
     limit=math.inf,
     chance=0,
     rational=False,
-    depends_on_k=True,
     undefined="recall or specificity is undefined, 0 or 1",
     when_never_predicted=0,
     unit="standard deviations",

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from confmat.core.errors import CompatibilityWarning
-from confmat.sklearn._borrowing import InvalidParameterError, undefined_metric_warning
+from confmat.sklearn._reading import InvalidParameterError, undefined_metric_warning
 from confmat.sklearn.display import ConfusionMatrixDisplay
 from confmat.sklearn.matrices import class_likelihood_ratios, confusion_matrix, multilabel_confusion_matrix
 from confmat.sklearn.reports import classification_report

@@ -10,13 +10,24 @@ import numpy as np
 
 from confmat import kernels
 from confmat.core.counts import DENSE_BYTES
-from confmat.core.errors import InputError
+from confmat.core.errors import CompatibilityWarning, InputError, warn
 from confmat.core.naming import sorted_union
 from confmat.counting.columns import Column
 from confmat.counting.tables import Coded, coded, count_raw, workers
 from confmat.multilabel.sides import ones_of_columns
-from confmat.sklearn._borrowing import InvalidParameterError, say_lost, say_undefined, say_user, to_numpy
-from confmat.sklearn._reading import Array, Side, examine, is_sparse, number_of_samples, read, replacement, side_of
+from confmat.sklearn._reading import (
+    Array,
+    InvalidParameterError,
+    Side,
+    examine,
+    is_sparse,
+    number_of_samples,
+    read,
+    replacement,
+    say_undefined,
+    side_of,
+    to_numpy,
+)
 
 # Distinct integers closer than this are counted into one table without looking for their range first.
 SMALL_TABLE_CELLS = 2**16
@@ -356,9 +367,10 @@ def labels_for(counted: Counted | Indicator, average: str | None, labels: Any, p
     """The labels that were asked for; the positive one where the average is "binary"."""
     if average != "binary":
         if pos_label is not None and pos_label != 1:
-            say_user(
+            warn(
                 f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
-                "You may use labels=[pos_label] to specify a single positive class."
+                "You may use labels=[pos_label] to specify a single positive class.",
+                UserWarning,
             )
         return labels
     if counted.type != "binary":
@@ -553,9 +565,10 @@ def _masked(sorts: bool) -> None:
     if sorts:
         msg = "labels may not be masked; take those that are not, `y[~y.mask]`, on both sides"
         raise InvalidParameterError(msg)
-    say_lost(
+    warn(
         "the mask is lost: masked labels are counted like the others; "
-        "`confmat.count(y_true, y_pred, missing='drop')` leaves them out"
+        "`confmat.count(y_true, y_pred, missing='drop')` leaves them out",
+        CompatibilityWarning,
     )
 
 

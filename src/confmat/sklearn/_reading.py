@@ -1,9 +1,11 @@
-"""One side of the pairs as codes, and checks of options with scikit-learn's messages."""
+"""One side of the pairs as codes, and the checks of options, with scikit-learn's messages, warnings and settings."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import isnan
 from numbers import Integral, Real
 from typing import Any
@@ -12,14 +14,68 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import kernels
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import ConfmatWarning, InputError, LabelError, warn
 from confmat.counting.columns import booleans, column_of
-from confmat.sklearn._borrowing import InvalidParameterError, to_numpy
 
 Array = NDArray[Any]
 
 TEXT = np.dtype(object)
 AVERAGES = frozenset({"binary", "micro", "macro", "samples", "weighted"})
+# Containers that stay as they are, whatever scikit-learn's settings say.
+_PLAIN = (np.ndarray, list, tuple, type(None))
+
+
+class InvalidParameterError(InputError, TypeError):
+    """An option has a value that it cannot have; a ValueError and a TypeError, as scikit-learn's is."""
+
+
+@cache
+def undefined_metric_warning() -> type[Warning]:
+    """scikit-learn's UndefinedMetricWarning where it is installed, so that filters fit; otherwise our own.
+
+    scikit-learn is loaded at the first such warning and not before.
+    """
+    try:
+        from sklearn.exceptions import UndefinedMetricWarning
+    except ImportError:
+        return type("UndefinedMetricWarning", (ConfmatWarning,), {"__module__": "confmat.sklearn"})
+    return UndefinedMetricWarning
+
+
+def say_undefined(message: str) -> None:
+    """Warn that a number is undefined for this data."""
+    warn(message, undefined_metric_warning())
+
+
+# ---- arrays of other libraries -----------------------------------------------------------------------------
+
+
+def dispatches() -> bool:
+    """Whether scikit-learn is loaded and told to answer in the arrays it was asked with."""
+    config = sys.modules.get("sklearn._config")
+    return config is not None and bool(config.get_config().get("array_api_dispatch"))
+
+
+def to_numpy(values: Any) -> Any:
+    """An array of another library as a NumPy array."""
+    if dispatches() and not isinstance(values, np.ndarray):
+        from sklearn.utils._array_api import move_to
+
+        return move_to(values, xp=np, device="cpu")
+    return np.asarray(values)
+
+
+def back(answer: Any, *inputs: Any) -> Any:
+    """Return the answer as an array like the inputs, where scikit-learn's settings ask for that; else as it is."""
+    if all(isinstance(x, _PLAIN) for x in inputs) or not dispatches():
+        return answer
+    from sklearn.utils._array_api import get_namespace_and_device
+
+    space, is_other, device = get_namespace_and_device(*inputs)
+    return space.asarray(answer, device=device) if is_other else answer
+
+
+# ---- labels as codes ---------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -307,6 +363,9 @@ def _refuse_infinite(array: Array, name: str) -> None:
     if np.isinf(array).any():
         msg = f"Input {name} contains infinity or a value too large for {array.dtype!r}."
         raise InputError(msg)
+
+
+# ---- checks of options -------------------------------------------------------------------------------------
 
 
 def refuse(caller: str, name: str, wanted: str, got: Any) -> InvalidParameterError:

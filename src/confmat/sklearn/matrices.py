@@ -7,11 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from confmat.core.errors import InputError
+from confmat.core.errors import CompatibilityWarning, InputError, warn
 from confmat.core.text import repeated
-from confmat.sklearn._borrowing import InvalidParameterError, back, say_lost, say_undefined, say_user, to_numpy
 from confmat.sklearn._counting import Counted, count_labels, count_targets, margins_of, shown
-from confmat.sklearn._reading import Array, check_flag, check_one_of, check_values, refuse
+from confmat.sklearn._reading import (
+    Array,
+    InvalidParameterError,
+    back,
+    check_flag,
+    check_one_of,
+    check_values,
+    refuse,
+    say_undefined,
+    to_numpy,
+)
 
 CONTROL = "Use the `replace_undefined_by` param to control this behavior."
 CALLER = "class_likelihood_ratios"
@@ -48,16 +57,18 @@ def table_of(counted: Counted, labels: Any) -> Array:
     if labels is None:
         table, _ = counted.table()
         if counted.unused:
-            say_lost(
+            warn(
                 f"the categories {shown(list(counted.unused))} never occur and have no row here; "
-                "`confmat.count(y_true, y_pred)` keeps every category"
+                "`confmat.count(y_true, y_pred)` keeps every category",
+                CompatibilityWarning,
             )
     else:
         table = _over(counted, to_numpy(labels).reshape(-1))
     if table.shape == (1, 1):
-        say_user(
+        warn(
             "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
-            "use the 'labels' parameter to pass all known labels."
+            "use the 'labels' parameter to pass all known labels.",
+            UserWarning,
         )
     return table
 
@@ -83,16 +94,18 @@ def _over(counted: Counted, labels: Array) -> Array:
     places = np.array([index.get(name, -1) for name in counted.labels.tolist()])
     table, dropped = counted.table(places, len(names))
     if len(index) < len(names):
-        say_lost(
+        warn(
             f"`labels` names {shown(repeated(names))} more than once: only its last row and column count, the "
-            "others stay zero; name every label once"
+            "others stay zero; name every label once",
+            CompatibilityWarning,
         )
     if dropped:
         strange = [name for name, place in zip(counted.labels.tolist(), places.tolist(), strict=True) if place < 0]
-        say_lost(
+        warn(
             f"{dropped:,} of {counted.n:,} samples are left out, because {shown(strange)} "
             f"{'are' if len(strange) > 1 else 'is'} not among `labels`; "
-            "`confmat.count(y_true, y_pred, labels=labels, other='collect')` gives them a row and a column"
+            "`confmat.count(y_true, y_pred, labels=labels, other='collect')` gives them a row and a column",
+            CompatibilityWarning,
         )
     return table
 

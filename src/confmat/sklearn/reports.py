@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from confmat.core.errors import InputError
-from confmat.sklearn._borrowing import say_lost, say_user, to_numpy
+from confmat.core.errors import CompatibilityWarning, InputError, warn
 from confmat.sklearn._counting import Counted, Indicator, count_targets, margins_of, shown
-from confmat.sklearn._reading import check_digits, check_flag, check_values, check_zero_division
+from confmat.sklearn._reading import check_digits, check_flag, check_values, check_zero_division, to_numpy
 from confmat.sklearn.scores import Wish, score_of
 
 HEADERS = ("precision", "recall", "f1-score", "support")
@@ -60,9 +59,10 @@ def classification_report(
 
 def _names(counted: Counted | Indicator, labels: Any, names: Any, *, given: bool) -> Sequence[Any]:
     if isinstance(counted, Counted) and counted.unused and not given:
-        say_lost(
+        warn(
             f"the categories {shown(list(counted.unused))} never occur and have no row here; "
-            "`confmat.report(confmat.count(y_true, y_pred))` keeps every category"
+            "`confmat.report(confmat.count(y_true, y_pred))` keeps every category",
+            CompatibilityWarning,
         )
     if names is None:
         return [f"{label}" for label in labels]
@@ -73,7 +73,7 @@ def _names(counted: Counted | Indicator, labels: Any, names: Any, *, given: bool
                 "Try specifying the labels parameter"
             )
             raise InputError(msg)
-        say_user(f"labels size, {len(labels)}, does not match size of target_names, {len(names)}")
+        warn(f"labels size, {len(labels)}, does not match size of target_names, {len(names)}", UserWarning)
     return names
 
 
@@ -97,9 +97,10 @@ def _as_dict(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]]) -> di
             lost.append(name)
         report[name] = dict(zip(HEADERS, map(float, values), strict=True))
     if lost:
-        say_lost(
+        warn(
             f"two rows are called {shown(lost)}, and the dictionary keeps the later one only; "
-            "`confmat.report(confmat.count(y_true, y_pred))` keeps classes and averages apart"
+            "`confmat.report(confmat.count(y_true, y_pred))` keeps classes and averages apart",
+            CompatibilityWarning,
         )
     if "accuracy" in report:
         report["accuracy"] = report["accuracy"]["precision"]

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from confmat.core.errors import InputError
-from confmat.sklearn._borrowing import InvalidParameterError, back, say_undefined, say_user, to_numpy
+from confmat.core.errors import InputError, warn
 from confmat.sklearn._counting import (
     Counted,
     Indicator,
@@ -25,6 +24,8 @@ from confmat.sklearn._counting import (
 )
 from confmat.sklearn._reading import (
     Array,
+    InvalidParameterError,
+    back,
     check_average,
     check_beta,
     check_flag,
@@ -34,6 +35,8 @@ from confmat.sklearn._reading import (
     check_zero_division,
     number_of_samples,
     refuse,
+    say_undefined,
+    to_numpy,
 )
 from confmat.sklearn.matrices import table_of
 
@@ -406,7 +409,7 @@ def balanced(counted: Counted, *, adjusted: bool = False) -> float:
         recalls = margins.right / margins.true
     gaps = np.isnan(recalls)
     if gaps.any():
-        say_user("y_pred contains classes not in y_true")
+        warn("y_pred contains classes not in y_true", UserWarning)
         recalls = recalls[~gaps]
     score = recalls.sum() / len(recalls) if len(recalls) else np.mean(recalls)
     if adjusted:

@@ -14,7 +14,8 @@ from confmat.metrics.declaration import of_class
 # A perfect matrix has the best value that its margins allow, which is not the same for all margins.
 BY_MARGINS = math.nan
 
-coefficient = functools.partial(of_class, family="coefficients")
+# Most treat truth and prediction alike, and count the true negatives; the others say so.
+coefficient = functools.partial(of_class, family="coefficients", symmetric=True, depends_on_k=True)
 
 
 def log_factorial(x: Any) -> Any:

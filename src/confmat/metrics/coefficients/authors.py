@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 from confmat.core.cells import Cells
@@ -35,16 +36,20 @@ __all__ = [
 ]
 
 
+_baulieu = functools.partial(coefficient, better="lower", references=("Baulieu1997",))
+_kuhns = functools.partial(coefficient, chance=0, references=("Kuhns1965",))
+
+
 @coefficient(
     title="Baulieu I",
     latex=r"1 - \frac{\TP^2}{(\TP + \FP) (\TP + \FN)}",
     bounds=(0, 1),
     better="lower",
-    symmetric=True,
     undefined="the class never occurs or is never predicted",
     when_never_predicted=1,
     references=("Baulieu1989",),
     peers={"pycm": ("BaulieuI",)},
+    depends_on_k=False,
 )
 def baulieu_1(c: Cells) -> Array:
     """One minus the squared Fowlkes-Mallows index; Baulieu's 12th coefficient."""
@@ -55,9 +60,6 @@ def baulieu_1(c: Cells) -> Array:
     title="Baulieu II",
     latex=r"\frac{\TP^2 \TN^2}{(\TP + \FP) (\TP + \FN) (\FP + \TN) (\FN + \TN)}",
     bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    depends_on_k=True,
     undefined="the class occurs never or always, or is predicted never or always",
     when_never_predicted=0,
     references=("Baulieu1989",),
@@ -75,8 +77,6 @@ def baulieu_2(c: Cells) -> Array:
     bounds=(0, 1),
     better="lower",
     best=BY_MARGINS,
-    symmetric=True,
-    depends_on_k=True,
     undefined="there are no items",
     references=("Baulieu1989",),
     peers={"pycm": ("BaulieuIII",)},
@@ -86,17 +86,13 @@ def baulieu_3(c: Cells) -> Array:
     return ratio(c.total * c.total - 4 * determinant(c), 2 * c.total * c.total)
 
 
-@coefficient(
+@_baulieu(
     title="Baulieu IV",
     latex=r"\frac{\FP + \FN - (\TP + \frac{1}{2}) (\TN + \frac{1}{2}) \TN e}{n}",
     bounds=(None, 1),
-    better="lower",
-    symmetric=True,
     scale_free=False,
     rational=False,
-    depends_on_k=True,
     undefined="there are no items",
-    references=("Baulieu1997",),
     peers={"pycm": ("BaulieuIV",)},
 )
 def baulieu_4(c: Cells) -> Array:
@@ -105,47 +101,39 @@ def baulieu_4(c: Cells) -> Array:
     return ratio(c.fp + c.fn, c.total) - right * constant(math.e, right)
 
 
-@coefficient(
+@_baulieu(
     title="Baulieu V",
     latex=r"\frac{\FP + \FN + 1}{\TP + \FP + \FN + 1}",
     bounds=(0, 1),
-    better="lower",
     best=BY_MARGINS,
-    symmetric=True,
     scale_free=False,
-    references=("Baulieu1997",),
     peers={"pycm": ("BaulieuV",)},
+    depends_on_k=False,
 )
 def baulieu_5(c: Cells) -> Array:
     """The Jaccard distance with one more error counted than were made."""
     return ratio(c.fp + c.fn + 1, c.tp + c.fp + c.fn + 1)
 
 
-@coefficient(
+@_baulieu(
     title="Baulieu VI",
     latex=r"\frac{\FP + \FN}{\TP + \FP + \FN + 1}",
     bounds=(0, 1),
-    better="lower",
-    symmetric=True,
     scale_free=False,
-    references=("Baulieu1997",),
     peers={"pycm": ("BaulieuVI",)},
+    depends_on_k=False,
 )
 def baulieu_6(c: Cells) -> Array:
     """The Jaccard distance with one more item in its bottom."""
     return ratio(c.fp + c.fn, c.tp + c.fp + c.fn + 1)
 
 
-@coefficient(
+@_baulieu(
     title="Baulieu VII",
     latex=r"\frac{\FP + \FN}{n + \TP (\TP - 4)^2}",
     bounds=(0, 1),
-    better="lower",
-    symmetric=True,
     scale_free=False,
-    depends_on_k=True,
     undefined="there are no items",
-    references=("Baulieu1997",),
     peers={"pycm": ("BaulieuVII",)},
 )
 def baulieu_7(c: Cells) -> Array:
@@ -159,41 +147,35 @@ def baulieu_7(c: Cells) -> Array:
     latex=r"\frac{(\FP - \FN)^2}{n^2}",
     bounds=(0, 1),
     better="lower",
-    symmetric=True,
     undefined="there are no items",
     references=("Baulieu1989",),
     peers={"pycm": ("BaulieuVIII",)},
+    depends_on_k=False,
 )
 def baulieu_8(c: Cells) -> Array:
     """The squared difference of how often the class is predicted and how often it occurs."""
     return ratio((c.fp - c.fn) * (c.fp - c.fn), c.total * c.total)
 
 
-@coefficient(
+@_baulieu(
     title="Baulieu IX",
     latex=r"\frac{\FP + 2 \FN}{\TP + \FP + 2 \FN + \TN}",
     bounds=(0, 1),
-    better="lower",
-    depends_on_k=True,
     undefined="there are no items",
-    references=("Baulieu1997",),
     peers={"pycm": ("BaulieuIX",)},
+    symmetric=False,
 )
 def baulieu_9(c: Cells) -> Array:
     """The one-vs-rest error rate with each missed item counted twice."""
     return ratio(c.fp + 2 * c.fn, c.total + c.fn)
 
 
-@coefficient(
+@_baulieu(
     title="Baulieu X",
     latex=r"\frac{\FP + \FN + \max(\FP, \FN)}{n + \max(\FP, \FN)}",
     bounds=(0, 1),
-    better="lower",
-    symmetric=True,
     smooth=False,
-    depends_on_k=True,
     undefined="there are no items",
-    references=("Baulieu1997",),
     peers={"pycm": ("BaulieuX",)},
 )
 def baulieu_10(c: Cells) -> Array:
@@ -202,15 +184,11 @@ def baulieu_10(c: Cells) -> Array:
     return ratio(c.fp + c.fn + commoner, c.total + commoner)
 
 
-@coefficient(
+@_baulieu(
     title="Baulieu XI",
     latex=r"\frac{\FP + \FN}{\FP + \FN + \TN}",
     bounds=(0, 1),
-    better="lower",
-    symmetric=True,
-    depends_on_k=True,
     undefined="every item is a hit",
-    references=("Baulieu1997",),
     peers={"pycm": ("BaulieuXI",)},
 )
 def baulieu_11(c: Cells) -> Array:
@@ -218,33 +196,28 @@ def baulieu_11(c: Cells) -> Array:
     return ratio(c.fp + c.fn, c.fp + c.fn + c.tn)
 
 
-@coefficient(
+@_baulieu(
     title="Baulieu XII",
     latex=r"\frac{\FP + \FN}{\TP + \FP + \FN - 1}",
-    bounds=(None, None),
-    better="lower",
     best=BY_MARGINS,
-    symmetric=True,
     scale_free=False,
     undefined="hits and errors of the class are one item together",
-    references=("Baulieu1997",),
     peers={"pycm": ("BaulieuXII",)},
+    depends_on_k=False,
 )
 def baulieu_12(c: Cells) -> Array:
     """The Jaccard distance with one item less in its bottom, meant for tables with a hit: without any it exceeds 1."""
     return ratio(c.fp + c.fn, c.tp + c.fp + c.fn - 1)
 
 
-@coefficient(
+@_baulieu(
     title="Baulieu XIII",
     latex=r"\frac{\FP + \FN}{\TP + \FP + \FN + \TP (\TP - 4)^2}",
     bounds=(0, 1),
-    better="lower",
-    symmetric=True,
     scale_free=False,
     undefined="the class occurs on neither side",
-    references=("Baulieu1997",),
     peers={"pycm": ("BaulieuXIII",)},
+    depends_on_k=False,
 )
 def baulieu_13(c: Cells) -> Array:
     """Baulieu VII without the true negatives."""
@@ -252,30 +225,28 @@ def baulieu_13(c: Cells) -> Array:
     return ratio(c.fp + c.fn, c.tp + c.fp + c.fn + c.tp * (away * away))
 
 
-@coefficient(
+@_baulieu(
     title="Baulieu XIV",
     latex=r"\frac{\FP + 2 \FN}{\TP + \FP + 2 \FN}",
     bounds=(0, 1),
-    better="lower",
     undefined="the class occurs on neither side",
-    references=("Baulieu1997",),
     peers={"pycm": ("BaulieuXIV",)},
+    symmetric=False,
+    depends_on_k=False,
 )
 def baulieu_14(c: Cells) -> Array:
     """The Jaccard distance with each missed item counted twice: a Tversky distance."""
     return ratio(c.fp + 2 * c.fn, c.tp + c.fp + 2 * c.fn)
 
 
-@coefficient(
+@_baulieu(
     title="Baulieu XV",
     latex=r"\frac{\FP + \FN + \max(\FP, \FN)}{\TP + \FP + \FN + \max(\FP, \FN)}",
     bounds=(0, 1),
-    better="lower",
-    symmetric=True,
     smooth=False,
     undefined="the class occurs on neither side",
-    references=("Baulieu1997",),
     peers={"pycm": ("BaulieuXV",)},
+    depends_on_k=False,
 )
 def baulieu_15(c: Cells) -> Array:
     """The Jaccard distance with the commoner kind of error counted twice."""
@@ -288,17 +259,12 @@ _ONE_SIDED = "the class occurs never or always, or is predicted never or always"
 _DELTA = r"\TP - \frac{(\TP + \FP) (\TP + \FN)}{n}"
 
 
-@coefficient(
+@_kuhns(
     title="Kuhns I, separation",
     latex=rf"\frac{{2 ({_DELTA})}}{{n}}",
     bounds=(-0.5, 0.5),
-    better="higher",
     best=BY_MARGINS,
-    symmetric=True,
-    chance=0,
-    depends_on_k=True,
     undefined="there are no items",
-    references=("Kuhns1965",),
     peers={"pycm": ("KuhnsI",)},
 )
 def kuhns_1(c: Cells) -> Array:
@@ -306,18 +272,13 @@ def kuhns_1(c: Cells) -> Array:
     return ratio(2 * determinant(c), c.total * c.total)
 
 
-@coefficient(
+@_kuhns(
     title="Kuhns II, rectangular distance",
     latex=rf"\frac{{{_DELTA}}}{{\max(\TP + \FP, \TP + \FN)}}",
     bounds=(-0.5, 1),
-    better="higher",
     best=BY_MARGINS,
-    symmetric=True,
     smooth=False,
-    chance=0,
-    depends_on_k=True,
     undefined="the class occurs on neither side",
-    references=("Kuhns1965",),
     peers={"pycm": ("KuhnsII",)},
 )
 def kuhns_2(c: Cells) -> Array:
@@ -325,20 +286,15 @@ def kuhns_2(c: Cells) -> Array:
     return ratio(determinant(c), c.total * largest(c.predicted, c.actual))
 
 
-@coefficient(
+@_kuhns(
     title="Kuhns III, overlap",
     latex=(
         rf"\frac{{{_DELTA}}}{{(1 - \frac{{\TP}}{{2 \TP + \FP + \FN}})"
         r" (2 \TP + \FP + \FN - \frac{(\TP + \FP) (\TP + \FN)}{n})}"
     ),
     bounds=(-1 / 3, 1),
-    better="higher",
     best=BY_MARGINS,
-    symmetric=True,
-    chance=0,
-    depends_on_k=True,
     undefined="the class occurs on neither side",
-    references=("Kuhns1965",),
     peers={"pycm": ("KuhnsIII",)},
 )
 def kuhns_3(c: Cells) -> Array:
@@ -347,19 +303,14 @@ def kuhns_3(c: Cells) -> Array:
     return ratio(both * determinant(c), (both - c.tp) * (both * c.total - c.predicted * c.actual))
 
 
-@coefficient(
+@_kuhns(
     title="Kuhns IV, conditional probability",
     latex=rf"\frac{{{_DELTA}}}{{\min(\TP + \FP, \TP + \FN)}}",
     bounds=(-1, 1),
-    better="higher",
     best=BY_MARGINS,
-    symmetric=True,
     smooth=False,
-    chance=0,
-    depends_on_k=True,
     undefined=_NO_SIDE,
     when_never_predicted=0,
-    references=("Kuhns1965",),
     peers={"pycm": ("KuhnsIV",)},
 )
 def kuhns_4(c: Cells) -> Array:
@@ -367,20 +318,15 @@ def kuhns_4(c: Cells) -> Array:
     return ratio(determinant(c), c.total * smallest(c.predicted, c.actual))
 
 
-@coefficient(
+@_kuhns(
     title="Kuhns V, probability difference",
     latex=(
         r"\frac{\TP \cdot \TN - \FP \cdot \FN}"
         r"{\max((\TP + \FP) (\FN + \TN), (\TP + \FN) (\FP + \TN))}"
     ),
     bounds=(-1, 1),
-    better="higher",
-    symmetric=True,
     smooth=False,
-    chance=0,
-    depends_on_k=True,
     undefined="the class is on both sides of every item or of none, or one side of all is faced by the other of none",
-    references=("Kuhns1965",),
     peers={"pycm": ("KuhnsV",)},
 )
 def kuhns_5(c: Cells) -> Array:
@@ -388,21 +334,16 @@ def kuhns_5(c: Cells) -> Array:
     return ratio(determinant(c), largest(c.predicted * c.predicted_negative, c.actual * c.actual_negative))
 
 
-@coefficient(
+@_kuhns(
     title="Kuhns VI, probability difference",
     latex=(
         r"\frac{\TP \cdot \TN - \FP \cdot \FN}"
         r"{\min((\TP + \FP) (\FN + \TN), (\TP + \FN) (\FP + \TN))}"
     ),
     bounds=(-1, 1),
-    better="higher",
-    symmetric=True,
     smooth=False,
-    chance=0,
-    depends_on_k=True,
     undefined=_ONE_SIDED,
     when_never_predicted=0,
-    references=("Kuhns1965",),
     peers={"pycm": ("KuhnsVI",)},
 )
 def kuhns_6(c: Cells) -> Array:
@@ -410,19 +351,14 @@ def kuhns_6(c: Cells) -> Array:
     return ratio(determinant(c), smallest(c.predicted * c.predicted_negative, c.actual * c.actual_negative))
 
 
-@coefficient(
+@_kuhns(
     title="Kuhns VII, cosine",
     latex=rf"\frac{{{_DELTA}}}{{\sqrt{{(\TP + \FP) (\TP + \FN)}}}}",
     bounds=(-0.5, 1),
-    better="higher",
     best=BY_MARGINS,
-    symmetric=True,
     rational=False,
-    chance=0,
-    depends_on_k=True,
     undefined=_NO_SIDE,
     when_never_predicted=0,
-    references=("Kuhns1965",),
     peers={"pycm": ("KuhnsVII",)},
 )
 def kuhns_7(c: Cells) -> Array:
