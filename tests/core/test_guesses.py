@@ -131,6 +131,7 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
         (page.count, "`count` needs `actual` and `predicted`"),
         (lambda: page.Tally().update(COLUMNS[0]), "`update` needs `predicted`"),
         (lambda: page.items_needed("accuracy", M), r"items_needed\(m, score, width=..., level=...\)"),
+        (lambda: page.items_needed(M, "recall", of="cat"), "`items_needed` needs `width`"),
         (lambda: page.interval(M), r"`interval` needs `score`: interval\(m, score"),
         (lambda: page.save(M), r"`save` needs `path`: save\(value, path"),
         (lambda: page.interval(M, "accuracy", 0.9), r"interval\(m, score, of=..., "),

@@ -69,3 +69,14 @@ def test_no_item_is_lost_where_several_labels_are_outside(how: Any) -> None:
     assert draws.counts.sum() == pytest.approx(TABLE.sum() + how.get("posterior", False))
     outside = draws.counts[(draws.rows == 0) & (draws.cols == 3)].sum()
     assert outside == pytest.approx(7, rel=0.01)
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "bca", "bayes"])
+def test_every_class_has_the_ends_that_it_has_alone(method: Any) -> None:
+    m = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+    every = cm.interval(m, "f1", method=method)
+    assert isinstance(every, cm.Estimates)
+    for low, high, name in zip(every.low, every.high, m.labels, strict=True):
+        alone = cm.interval(m, f"f1[{name}]", method=method)
+        assert isinstance(alone, cm.Estimate)
+        assert (low, high) == (alone.low, alone.high)

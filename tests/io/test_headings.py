@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import confmat as cm
-from confmat.io.headings import PAIRS, find_column, find_columns
+from confmat.io.queries import PAIRS, find_column, find_columns
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=" and ".join)

@@ -252,3 +252,10 @@ def test_outside_labels_take_no_part_in_an_average(how: str, table: Any, undefin
         for matrix in (m, weights, m.sparse(), Stack({"one": m})):
             found = metric(matrix, average=how, undefined=undefined, outside="exclude" if exclude else "wrong")
             np.testing.assert_allclose(found, [expected] if isinstance(matrix, Stack) else expected, rtol=1e-12)
+
+
+def test_a_class_that_never_occurs_is_no_extreme() -> None:
+    m = ConfusionMatrix([[2, 0, 1], [0, 2, 0], [0, 0, 0]], ["a", "b", "c"])
+    assert cm.precision(m).tolist() == [1, 1, 0]
+    assert cm.precision(m, average="min") == 1
+    assert cm.false_discovery_rate(m, average="max") == 0

@@ -200,6 +200,7 @@ def _misfit(function: Callable[..., Any], arguments: tuple[Any, ...], options: M
     """Return the message for arguments that a function does not take."""
     name = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
     parameters = list(signature(function).parameters.values())
+    kinds = {one.kind for one in parameters}
     if parameters and parameters[0].name in {"self", "cls"}:
         parameters, arguments = parameters[1:], arguments[1:]
     placed = [one.name for one in parameters if one.kind is Parameter.POSITIONAL_OR_KEYWORD]
@@ -210,11 +211,11 @@ def _misfit(function: Callable[..., Any], arguments: tuple[Any, ...], options: M
     named = [*(one for one in needed if one not in placed), *others[:4]]
     call = f"{name}({', '.join([*placed, *(f'{one}=...' for one in named), *(['...'] if others[4:] else [])])})"
     for option in options:
-        if option not in known:
+        if option not in known and Parameter.VAR_KEYWORD not in kinds:
             way = next((f"say {one}=" for one in _MEANT.get(option, ()) if one in known), _INSTEAD.get(option))
             hint = f": {way}" if way else meant(option, known) or f"; it takes {', '.join(known) or 'nothing'}"
             return Message("{} takes no {}{}", Argument(name), Argument(option), hint)
-    if len(arguments) > len(placed):
+    if len(arguments) > len(placed) and Parameter.VAR_POSITIONAL not in kinds:
         file = "; confmat.save(value, path) writes a file" if name.startswith("to_") else ""
         return f"`{name}` takes {len(placed)} of {len(arguments)} arguments by position; write {call}{file}"
     missing = [one for one in needed if one not in {*placed[: len(arguments)], *options}]

@@ -126,7 +126,7 @@ def _buffer(values: Any) -> memoryview | None:
 
 def _of_array(array: Array, side: str) -> Column:
     if isinstance(array, np.ma.MaskedArray):
-        return _masked(np.asarray(array.data), np.ma.getmaskarray(array), side)
+        return _of_masked(np.asarray(array.data), np.ma.getmaskarray(array), side)
     array = np.asarray(array)
     kind = array.dtype.kind
     if array.ndim != 1:
@@ -143,7 +143,7 @@ def _of_array(array: Array, side: str) -> Column:
     return read(array, side)
 
 
-def _masked(data: Array, mask: Array, side: str) -> Column:
+def _of_masked(data: Array, mask: Array, side: str) -> Column:
     """A column with some of its entries declared missing."""
     mask = mask.reshape(-1)
     if not mask.any():
@@ -154,7 +154,7 @@ def _masked(data: Array, mask: Array, side: str) -> Column:
     column = _of_array(data, side)
     if column.names is None:
         # A code is needed that no label has, so the labels get codes of their own.
-        column = _named(column.codes, mask)
+        column = _code_integers(column.codes, mask)
     # A masked entry may have been the only one of its name.
     codes = np.where(mask, -1, column.codes)
     return Column(codes, column.names, holes=True, ordered=column.ordered, spare=True)
@@ -169,7 +169,7 @@ def factorize(integers: Array) -> tuple[Array, Array]:
     return factors
 
 
-def _named(values: Array, mask: Array) -> Column:
+def _code_integers(values: Array, mask: Array) -> Column:
     codes = np.zeros(len(values), dtype=np.int32)
     codes[~mask], distinct = factorize(values[~mask])
     return Column(codes, (distinct.astype(bool) if values.dtype == bool else distinct).tolist())
@@ -188,12 +188,12 @@ def _of_floats(array: Array, side: str) -> Column:
     if wrong.any():
         first = int(np.argmax(wrong))
         raise LabelError(not_integral(float(array[first]), Message("{} at position {}", Argument(side), first)))
-    return _masked(whole, holes, side)
+    return _of_masked(whole, holes, side)
 
 
 def _of_times(array: Array) -> Column:
     holes = np.isnat(array)
-    column = _named(array.view(np.int64), holes)
+    column = _code_integers(array.view(np.int64), holes)
     distinct = np.array(column.names, dtype=np.int64).view(array.dtype)
     return Column(np.where(holes, -1, column.codes), [plain(time) for time in distinct], holes=bool(holes.any()))
 
@@ -274,7 +274,7 @@ def _of_pandas(values: Any, side: str) -> Column:
     if dtype.kind in "iub":
         holes = np.asarray(values.isna())
         fill = values.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0))
-        return _masked(fill, holes, side)
+        return _of_masked(fill, holes, side)
     if dtype.kind == "f":
         return _of_array(values.to_numpy(dtype=np.float64, na_value=np.nan), side)
     return _of_objects(values.to_numpy(dtype=object), side)
@@ -316,7 +316,7 @@ def _of_arrow(values: Any, side: str) -> Column:
         raise InputError(msg) from error
     if names is not None:
         return Column(codes, names, holes=True, ordered=ordered, spare=True)
-    return _of_array(codes, side) if missing is None else _masked(codes, missing, side)
+    return _of_array(codes, side) if missing is None else _of_masked(codes, missing, side)
 
 
 def _holds_times(values: Any) -> bool:

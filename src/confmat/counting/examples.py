@@ -331,7 +331,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
             raise InputError(msg)
         made = Examples(columns=self.columns, **self._settings())
         for (actual, predicted), cell in self._cells.items():
-            places = [_placed(unmarked(side), m.labels) for side in (actual, predicted)]
+            places = [_label_for(unmarked(side), m.labels) for side in (actual, predicted)]
             if None not in places and (self.hits or places[0] != places[1]):
                 made._join((marked(places[0]), marked(places[1])), cell)
         return made
@@ -461,7 +461,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
         return made
 
 
-def _placed(label: Any, labels: Labels) -> Any:
+def _label_for(label: Any, labels: Labels) -> Any:
     """The label of the matrix that stands for it, or None."""
     if label is None:
         return "(missing)" if "(missing)" in labels.outside else None

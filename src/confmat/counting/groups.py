@@ -63,7 +63,7 @@ def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str =
     Several columns by name are crossed: the keys are tuples of what occurs together.
     """
     if isinstance(by, Mapping):
-        return _crossed(by, n, policy, max_groups, title)
+        return _cross(by, n, policy, max_groups, title)
     refuse(by, title)
     column = whole_column(by, title)
     if len(column.codes) != n:
@@ -75,7 +75,7 @@ def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str =
     return _groups(coded(column), policy, max_groups, title)
 
 
-def _crossed(by: Mapping[Any, Any], n: int, policy: Policy, max_groups: int, title: str) -> tuple[Array, list[Any]]:
+def _cross(by: Mapping[Any, Any], n: int, policy: Policy, max_groups: int, title: str) -> tuple[Array, list[Any]]:
     """Codes and keys of several columns; an item that lacks one of them is of no group."""
     if not by:
         msg = Message(

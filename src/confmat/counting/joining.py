@@ -32,7 +32,7 @@ CHUNK_ITEMS = 1 << 16
 def joined(whole: ConfusionMatrix, part: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
     """The sum of two parts, one of which may have seen no class yet, or only True and False of integers."""
     whole, part = alike(whole, part)
-    labels = _appended(whole.labels, part.labels)
+    labels = _append(whole.labels, part.labels)
     if labels is not None:
         whole, part = whole._recoded(labels), part._recoded(labels)
     both = _in_order(whole + part, policy)
@@ -41,7 +41,7 @@ def joined(whole: ConfusionMatrix, part: ConfusionMatrix, policy: Policy) -> Con
     return both
 
 
-def _appended(whole: Labels, part: Labels) -> Labels | None:
+def _append(whole: Labels, part: Labels) -> Labels | None:
     """Labels of two parts in order of appearance, where they cannot be sorted; None where they can be, or agree."""
     if whole.kind != "object" or part.kind != "object" or whole._same_classes(part):
         return None
@@ -103,9 +103,9 @@ def finished(matrix: ConfusionMatrix, positive: Any) -> ConfusionMatrix:
 def _alike(mine: Matrices, theirs: Matrices) -> tuple[Matrices, Matrices]:
     a, b = mine[0].labels, theirs[0].labels
     if not a.n_classes:
-        return [_moved(matrix, b) for matrix in mine], theirs
+        return [_move(matrix, b) for matrix in mine], theirs
     if not b.n_classes:
-        return mine, [_moved(matrix, a) for matrix in theirs]
+        return mine, [_move(matrix, a) for matrix in theirs]
     if {a.kind, b.kind} == {"bool", "int"}:
         return [_as_int(matrix) for matrix in mine], [_as_int(matrix) for matrix in theirs]
     return mine, theirs
@@ -121,7 +121,7 @@ def _in_order(matrix: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
     return matrix.reorder([*matrix.labels.classes, *outside])
 
 
-def _moved(matrix: ConfusionMatrix, like: Labels) -> ConfusionMatrix:
+def _move(matrix: ConfusionMatrix, like: Labels) -> ConfusionMatrix:
     """A matrix of outside labels alone, among the classes of another one."""
     labels = Labels._trusted(like._classes, like.kind, matrix.labels.outside, like.positive)
     return matrix._remapped(labels, np.arange(len(matrix.labels)) + like.n_classes)
@@ -155,7 +155,7 @@ def count_stream(actual: Any, predicted: Any, weights: Any, by: Any, policy: Pol
         part = {name: next(source) for name, source in chunks.items()}
         lengths = {name: len(chunk) for name, chunk in part.items()}
         if len(set(lengths.values())) > 1:
-            raise InputError(_uneven(lengths, position))
+            raise InputError(_lengths_message(lengths, position))
         size = lengths["actual"]
         if not size:
             break
@@ -165,7 +165,7 @@ def count_stream(actual: Any, predicted: Any, weights: Any, by: Any, policy: Pol
             no_groups = error
             ungrouped += exact_total(read_weights(part["weights"], None)) if "weights" in part else size
         else:
-            whole = counted if whole is None else _added(whole, counted, part_policy)
+            whole = counted if whole is None else _add_part(whole, counted, part_policy)
         position += size
     if isinstance(whole, Stack):
         return _finished_stack(whole, by, policy.positive, ungrouped)
@@ -180,7 +180,7 @@ def count_stream(actual: Any, predicted: Any, weights: Any, by: Any, policy: Pol
     return count_columns(empty, empty, None, policy)
 
 
-def _added(whole: ConfusionMatrix | Stack, part: ConfusionMatrix | Stack, policy: Policy) -> ConfusionMatrix | Stack:
+def _add_part(whole: ConfusionMatrix | Stack, part: ConfusionMatrix | Stack, policy: Policy) -> ConfusionMatrix | Stack:
     if isinstance(whole, ConfusionMatrix):
         assert isinstance(part, ConfusionMatrix)
         return joined(whole, part, policy)
@@ -235,7 +235,7 @@ def _chunks(values: Any, name: str) -> Iterator[Any]:
         yield list(islice(source, CHUNK_ITEMS))
 
 
-def _uneven(lengths: dict[str, int], position: int) -> str:
+def _lengths_message(lengths: dict[str, int], position: int) -> str:
     short = [Message("{} has {:,}", Argument(name), position + n) for name, n in lengths.items() if n < CHUNK_ITEMS]
     long = [Message("{}", Argument(name)) for name, n in lengths.items() if n == max(lengths.values())]
     return Message(

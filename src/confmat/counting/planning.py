@@ -169,7 +169,7 @@ def _common_labels(row: Side, col: Side, policy: Policy) -> Labels:
                 [int(name) for name in policy.labels.classes], outside=outside, positive=policy.labels.positive
             )
         return policy.labels
-    names = _discovered(row, col, used, kind)
+    names = _discover(row, col, used, kind)
     check_size(len(names), policy)
     if not names and not policy.is_part:
         raise LabelError(NO_CLASS)
@@ -209,7 +209,7 @@ def _mixture(firsts: dict[Kind, tuple[str, Any]]) -> str:
     return f"labels of different kinds came together: {came}; {advice}"
 
 
-def _discovered(row: Side, col: Side, used: tuple[Sequence[Any], ...], kind: Kind) -> list[Any]:
+def _discover(row: Side, col: Side, used: tuple[Sequence[Any], ...], kind: Kind) -> list[Any]:
     """Labels that were not given: categories in their order, then the others sorted if they can be."""
     if kind == "int":
         used = tuple([int(name) for name in names] for names in used)

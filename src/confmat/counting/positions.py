@@ -57,7 +57,7 @@ def _check_budget(size: int) -> None:
 
 
 def threshold_of(value: Any, size: int) -> float | None:
-    """Where the scores of the second of two classes become labels."""
+    """The score from which on the second of two classes is the label, checked."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):

@@ -60,7 +60,7 @@ def check_shapes(actual: Any, predicted: Any) -> None:
 
 
 def check_beside(actual: Any, **beside: Any) -> None:
-    """Complain of what comes once for each row of a table, whose every cell is counted."""
+    """Refuse values of which there is one for each row of a table, because every cell of it is counted."""
     shape = _shape(actual)
     for name, values in beside.items():
         if len(shape) == 2 and shape[0] and shape[1] != 1 and values is not None and _shape(values) == shape[:1]:

@@ -17,8 +17,8 @@ from confmat.core.counts import Counts, fits_dense
 from confmat.core.errors import BudgetError, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
-from confmat.metrics.catalog import Score, label_spelt, parse_score
-from confmat.metrics.declaration import Metric
+from confmat.metrics.catalog import HEADLINE, Score, label_spelt, parse_score
+from confmat.metrics.declaration import Metric, catalog
 
 Array = NDArray[Any]
 
@@ -295,10 +295,12 @@ def span_of(score: Score, items: Open) -> Span:
         if span is not None:
             return span
     weighted = "" if items.is_whole else " of weighted items"
+    known = ", ".join(name for name in HEADLINE if name in catalog())
+    overlaps = ", ".join(one.name for one in catalog().values() if one.overlap)
     msg = (
         f"no bounds of {score}{weighted} are known where {items.open.sum():,} items are unanswered; they are for "
-        "accuracy, balanced_accuracy, kappa, cost and mcc, for scores of one class, and for macro, weighted and micro "
-        "means of recall, precision, F and jaccard, or where few items are unanswered"
+        f"{known} and mean costs, for scores of one class, and for macro, weighted and micro means of {overlaps}, "
+        "or where few items are unanswered"
     )
     raise MetricError(msg)
 

@@ -106,13 +106,13 @@ class Boxes:
         if isinstance(images, Images):
             self.image, self.images = images.place, images.names
         else:
-            self.image, self.images, _ = _coded(image, "image", n)
+            self.image, self.images, _ = _code_names(image, "image", n)
             if n and self.image.min() < 0:
                 msg = f"box {int(np.argmin(self.image)):,} names no image"
                 raise InputError(msg)
             if images is not None:
                 self._name(as_list("images", images, "names of images"))
-        self.codes, self.names, self.ordered = _coded(labels, "labels", n)
+        self.codes, self.names, self.ordered = _code_names(labels, "labels", n)
         self.scores = None if scores is None else _scores(scores, n)
         self.ignored = np.zeros(n, bool) if ignore is None else _flags(ignore, n)
         self.corners, self.areas = self._measured(numbers, box_format)
@@ -252,7 +252,7 @@ def _flags(values: Any, n: int) -> Array:
     return flags.astype(bool)
 
 
-def _coded(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
+def _code_names(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
     """Names as codes of the distinct ones, -1 where one is missing; and whether they are categories, in order."""
     column = whole_column(values if hasattr(values, "__len__") else as_list(name, values, "one for each box"), name)
     if len(column.codes) != n:
@@ -428,10 +428,10 @@ def _no_record(record: Any, image: Any) -> str:
 
 def _of_frame(frame: Any, box_format: BoxFormat) -> Boxes:
     there = [str(name) for name in getattr(frame, "column_names", None) or list(frame.columns)]
-    image, label = (_called(there, _COLUMNS[name]) for name in ("image", "labels"))
+    image, label = (_find_column(there, _COLUMNS[name]) for name in ("image", "labels"))
     sides = _sides(there, box_format)
     columns = [plain_array(column_named(frame, name)) for name in sides]
-    optional = {name: _called(there, _COLUMNS[name], needed=False) for name in ("scores", "ignore")}
+    optional = {name: _find_column(there, _COLUMNS[name], needed=False) for name in ("scores", "ignore")}
     return Boxes(
         column_named(frame, image),
         np.stack(columns, axis=1) if len(columns[0]) else [],
@@ -443,7 +443,7 @@ def _of_frame(frame: Any, box_format: BoxFormat) -> Boxes:
 
 def _sides(there: list[str], box_format: BoxFormat) -> list[Any]:
     """The four columns of the boxes; where those of another format are there, the error says how to ask for it."""
-    sides = {name: [_called(there, one, needed=False) for one in four] for name, four in _CORNERS.items()}
+    sides = {name: [_find_column(there, one, needed=False) for one in four] for name, four in _CORNERS.items()}
     asked = box_format if box_format in sides else "xyxy"
     if None not in sides[asked]:
         return sides[asked]
@@ -458,10 +458,10 @@ def _sides(there: list[str], box_format: BoxFormat) -> list[Any]:
         if other == "xywh" and sides[other][:2] == ["x", "y"]:
             msg += " if x and y are a corner, and 'cxcywh' if they are the centre"
         raise InputError(msg)
-    return [_called(there, names) for names in _CORNERS[asked]]
+    return [_find_column(there, names) for names in _CORNERS[asked]]
 
 
-def _called(there: list[str], names: tuple[str, ...], *, needed: bool = True) -> Any:
+def _find_column(there: list[str], names: tuple[str, ...], *, needed: bool = True) -> Any:
     for name in names:
         if name in there:
             return name

@@ -68,7 +68,7 @@ def assign(scene: Scene, rules: Rules, iou: float, kept: Array) -> Assigned:
     chosen = np.zeros(0, np.intp)
     for together, inside in passes:
         places = np.flatnonzero(together & ~busy_truth[pairs.truth] & ~busy[pairs.predicted])
-        places = places[_matched(scene, Candidates(*(part[places] for part in pairs)), rules.matching)]
+        places = places[_match_pairs(scene, Candidates(*(part[places] for part in pairs)), rules.matching)]
         busy_truth[pairs.truth[places]] = busy[pairs.predicted[places]] = True
         chosen = np.concatenate([chosen, places])
         lost = regions.predicted[inside & ~busy[regions.predicted]]
@@ -82,7 +82,7 @@ def _enough(part: Candidates, iou: float, kept: Array) -> Candidates:
     return part if len(places) == len(part.overlap) else Candidates(*(one[places] for one in part))
 
 
-def _matched(scene: Scene, pairs: Candidates, matching: Matching) -> Array:
+def _match_pairs(scene: Scene, pairs: Candidates, matching: Matching) -> Array:
     """Which pairs are taken; of equally good choices only COCO's goes by the order of the boxes."""
     scores = scene.predicted.scores
     if matching == "confidence":
@@ -254,7 +254,7 @@ def count_boxes(
     if by_image:
         return _each_image(scene, assign(scene, rules, ious[0], considered(scene.predicted, confidences[0])))
     matrices = [
-        _counted(scene, assign(scene, rules, least, considered(scene.predicted, sure)))
+        _count_assigned(scene, assign(scene, rules, least, considered(scene.predicted, sure)))
         for least in ious
         for sure in confidences
     ]
@@ -291,7 +291,7 @@ def level(name: str, threshold: Any) -> float:
     return value
 
 
-def _counted(scene: Scene, assigned: Assigned) -> ConfusionMatrix:
+def _count_assigned(scene: Scene, assigned: Assigned) -> ConfusionMatrix:
     rows, cols, _, _, _ = paired(scene, assigned)
     counts = Counts.of_cells(len(scene.labels), rows, cols, np.ones(len(rows), np.int64), total=len(rows))
     return ConfusionMatrix._of(scene.labels, counts, None, int(np.count_nonzero(assigned.taken_in)))

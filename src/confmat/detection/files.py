@@ -154,7 +154,7 @@ def _boxes(entries: list[Any], images: list[Any], categories: dict[Any, str], wh
         corners,
         _known(entries, "category_id", classes, where),
         scores=scores,
-        ignore=None if scored else _ignored(entries, where),
+        ignore=None if scored else _ignore_flags(entries, where),
         images=Images(images, places),
         box_format="xywh",
     )
@@ -208,7 +208,7 @@ def _check_reach(boxes: Boxes, sizes: Array, where: str) -> None:
     raise InputError(msg)
 
 
-def _ignored(entries: list[Any], where: str) -> list[Any]:
+def _ignore_flags(entries: list[Any], where: str) -> list[Any]:
     """Which annotations are regions to ignore."""
     flags = [one.get("iscrowd") or one.get("ignore") or 0 for one in entries]
     for number, flag in enumerate(flags):

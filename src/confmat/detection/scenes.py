@@ -110,7 +110,7 @@ def common_labels(truth: Boxes, predicted: Boxes, labels: Any, background: str) 
     """The labels of the matrix, with the background outside, and the places of both sides' classes among them."""
     ids: Mapping[Any, Any] = {}
     if labels is None:
-        names = _united(truth, predicted)
+        names = _unite(truth, predicted)
     elif isinstance(labels, Mapping):
         names, ids = Labels(list(dict.fromkeys(labels.values()))), labels
     else:
@@ -122,7 +122,7 @@ def common_labels(truth: Boxes, predicted: Boxes, labels: Any, background: str) 
     return names, _places(truth, "truth", names, ids), _places(predicted, "predicted", names, ids)
 
 
-def _united(truth: Boxes, predicted: Boxes) -> Labels:
+def _unite(truth: Boxes, predicted: Boxes) -> Labels:
     sides = [
         Labels(side.names if side.ordered else in_order(side.names, appearance=False))
         for side in (truth, predicted)

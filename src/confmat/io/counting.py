@@ -22,7 +22,7 @@ from confmat.io.checkpoints import Checkpoint
 from confmat.io.duckdb_files import Room, UnreadableError, check_memory
 from confmat.io.frames import MAX_PAIRS
 from confmat.io.gathering import Gathered, refuse_scores, settled
-from confmat.io.headings import rivals_of
+from confmat.io.queries import rivals_of
 from confmat.io.records import check_delimiter
 from confmat.io.sources import Format, Source, sources
 from confmat.io.text_files import Opening, PlainText, asked_of, columns_of, count_text, opened_text

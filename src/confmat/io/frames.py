@@ -14,8 +14,16 @@ from confmat.core.stack import Stack
 from confmat.counting.door import count_pairs, policy_of
 from confmat.counting.planning import MAX_GROUPS, Action, Policy
 from confmat.io.gathering import settled
-from confmat.io.headings import find_column, find_columns
-from confmat.io.queries import Asked, collected, native_of, opened, pairs_query, renamed, too_many
+from confmat.io.queries import (
+    Asked,
+    asked_among,
+    collected,
+    native_of,
+    opened,
+    pairs_query,
+    renamed,
+    too_many,
+)
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -125,12 +133,7 @@ def count_frame(
     policy = policy_of(labels, missing, other, positive, MAX_CLASSES, answers, sparse=sparse, max_groups=max_groups)
     whole_number("max_pairs", max_pairs)
     source = opened(frame)
-    row, col = find_columns(source.names, actual, predicted)
-    others = [
-        None if name is None else find_column(source.names, name, side)
-        for side, name in (("weights", weights), ("by", by))
-    ]
-    asked = Asked(row, col, others[0], others[1], {})
+    asked = asked_among(source.names, actual, predicted, weights, by)
     if source.memory is not None:
         return _count_memory(source.memory, asked, policy, int(max_pairs))
     query, asked = renamed(source, asked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -64,11 +65,7 @@ def compare_files(
     >>> print(compare_files(path, actual="y", predictions=["old", "new"], metrics=["accuracy"]).sentences()[0])
     accuracy: old 0.600, new 0.800, new − old +0.200 [+0.050, +0.343]; McNemar, mid-p, p = 0.010: different.
     """
-    options["labels"] = labels
-
-    def count(**columns: Any) -> Any:
-        return count_files(paths, actual=actual, **{**options, **columns})
-
+    count = partial(count_files, paths, actual=actual, labels=labels, **options)
     return _compared(count, predictions, metrics, level, options)
 
 
@@ -104,11 +101,7 @@ def compare_frame(
     -------
     Comparison
     """
-    options["labels"] = labels
-
-    def count(**columns: Any) -> Any:
-        return count_frame(frame, actual=actual, **{**options, **columns})
-
+    count = partial(count_frame, frame, actual=actual, labels=labels, **options)
     return _compared(count, predictions, metrics, level, options)
 
 
@@ -146,8 +139,8 @@ def _reader(labels: Labels, rules: Answers | None) -> Callable[[Any], Any]:
 
     def read(answer: Any) -> Any:
         if bound is not None and answer != MISSING:
-            found = bound.read_one(answer).label
-            answer = INVALID if found is None else found
+            label = bound.read_one(answer).label
+            answer = INVALID if label is None else label
         return OTHER if OTHER in labels.outside and answer not in labels else answer
 
     return read

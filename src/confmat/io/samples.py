@@ -28,8 +28,7 @@ from confmat.deciding.decisions import BORDERS, check_threshold
 from confmat.deciding.model_scores import Truth, labels_of_two, positive_place, read_labels
 from confmat.io.arrow_files import table_columns, table_rows
 from confmat.io.duckdb_files import Room
-from confmat.io.headings import find_column, find_columns
-from confmat.io.queries import Asked, Counted, too_many
+from confmat.io.queries import Asked, Counted, find_column, find_columns, too_many
 from confmat.io.records import EMPTY, fields_of, no_label, record_of, text_of
 from confmat.io.sources import Format, Source, sources
 from confmat.io.text_files import Opening, opened_text

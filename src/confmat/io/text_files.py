@@ -17,8 +17,7 @@ from confmat.counting.door import policy_of
 from confmat.counting.tables import count_columns
 from confmat.io.checkpoints import Checkpoint
 from confmat.io.gathering import Gathered, Key
-from confmat.io.headings import find_column, find_columns
-from confmat.io.queries import Asked
+from confmat.io.queries import Asked, asked_among
 from confmat.io.records import Block, Blocks, header_of, json_columns, opened_bytes, plain_fields, reader_of, text_of
 from confmat.io.sources import Source
 from confmat.io.threads import Clock, Team
@@ -62,12 +61,10 @@ def columns_of(source: Source, delimiter: str | None) -> tuple[list[str], str]:
 def asked_of(names: list[str], name: str, actual: Any, predicted: Any, weights: Any, by: Any) -> Asked:
     """The columns in question; an error names the file."""
     try:
-        row, col = find_columns(names, actual, predicted)
-        others = [None if x is None else find_column(names, x, side) for side, x in (("weights", weights), ("by", by))]
+        return asked_among(names, actual, predicted, weights, by)
     except InputError as error:
         msg = Message("{}: {}", name, error)
         raise InputError(msg) from None
-    return Asked(row, col, others[0], others[1], {})
 
 
 def count_text(

@@ -229,7 +229,7 @@ def count_multilabel(
     (none)    0    0    1       0  │     1
     total     1    1    2       0  │     4
     """
-    _check_wishes(along, clusters, matrix, missing, other)
+    _check_options(along, clusters, matrix, missing, other)
     if threads is not None:
         whole_number("threads", threads)
     policy = policy_of(labels, missing, other, None, MAX_CLASSES)
@@ -258,7 +258,7 @@ def count_multilabel(
     return stack.holding(labels_of_items(aligned)) if isinstance(stack, Items) else stack
 
 
-def _check_wishes(along: str, clusters: Any, matrix: bool, missing: str, other: str) -> None:
+def _check_options(along: str, clusters: Any, matrix: bool, missing: str, other: str) -> None:
     one_of("along", along, Along)
     one_of("missing", missing, Leave)
     one_of("other", other, Leave)

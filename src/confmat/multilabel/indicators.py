@@ -212,7 +212,7 @@ def sets_of(values: Any, side: str, sep: str | None) -> Table:
         values = list(values)
     if sep is not None and _is_text(values):
         return _of_texts(values, side, sep)
-    ragged = _ragged(values)
+    ragged = _read_ragged(values)
     if ragged is not None:
         lengths, flat, holes = ragged
         return _table(lengths, flat, holes, side, may_repeat=True)
@@ -295,7 +295,7 @@ def _refuse_rows(items: Sequence[Any], side: str) -> None:
 # ---- ragged columns ----------------------------------------------------------------------------------------
 
 
-def _ragged(values: Any) -> tuple[Array, Any, Array | None] | None:
+def _read_ragged(values: Any) -> tuple[Array, Any, Array | None] | None:
     """Lengths, labels one after the other, and missing items, of a column of lists of Arrow, pandas or Polars."""
     column = values
     if type(getattr(values, "dtype", None)).__name__ == "ArrowDtype":
@@ -338,7 +338,7 @@ def _is_text(values: Any) -> bool:
     if isinstance(values, np.ndarray) and values.dtype.kind in "UST":
         return True
     if type(values).__module__.partition(".")[0] == "pyarrow":
-        return _ragged(values) is None
+        return _read_ragged(values) is None
     return isinstance(next((item for item in values if not is_missing(item)), None), str)
 
 
@@ -354,7 +354,7 @@ def _of_texts(values: Any, side: str, sep: str) -> Table:
         msg = Message("{sep} parts texts, and {} holds {}", Argument(side), other)
         raise InputError(msg)
     _refuse_printed(names, sep, side)
-    parts = [_parted(name, sep, side) for name in names]
+    parts = [_split(name, sep, side) for name in names]
     codes = column.codes.astype(np.int64)
     holes = codes < 0 if column.holes else np.zeros(len(codes), bool)
     sizes = np.array(list(map(len, parts)), np.int64)
@@ -383,7 +383,7 @@ def _refuse_printed(names: Sequence[str], sep: str, side: str) -> None:
         raise InputError(msg)
 
 
-def _parted(text: str, sep: str, side: str) -> list[str]:
+def _split(text: str, sep: str, side: str) -> list[str]:
     parts = [part for part in map(str.strip, text.split(sep)) if part]
     if len(set(parts)) < len(parts):
         twice = printable(repr(repeated(parts)[0]))

@@ -80,9 +80,9 @@ def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Po
     if numbers is not None and numbers.dtype == np.uint64:
         msg = Message("the weights add up to more than 63 bits hold; give them as floats")
         raise InputError(msg)
-    labels, columns = _settled(true, answered, policy)
+    labels, columns = _settle_labels(true, answered, policy)
     sides = zip((true, answered), columns, _SIDES, strict=True)
-    values = [_moved(side, places, len(labels), title) for side, places, title in sides]
+    values = [_move_columns(side, places, len(labels), title) for side, places, title in sides]
     kept = _kept(true, answered, policy.missing)
     if kept is not None or is_sparse(values[0]) != is_sparse(values[1]):
         for part, title in zip(values, _SIDES, strict=True):
@@ -142,7 +142,7 @@ def _kept(true: Table, answered: Table, missing: str) -> Array | None:
 # ---- labels ------------------------------------------------------------------------------------------------
 
 
-def _settled(true: Table, answered: Table, policy: Policy) -> tuple[Labels, list[Array]]:
+def _settle_labels(true: Table, answered: Table, policy: Policy) -> tuple[Labels, list[Array]]:
     """The labels of both sides, and where each of their columns goes; -1 for nowhere."""
     if policy.labels is None:
         _check_columns(true, answered)
@@ -235,7 +235,7 @@ def _strange(strangers: Strangers, sides: tuple[Table, Table]) -> str:
     )
 
 
-def _moved(side: Table, places: Array, size: int, title: str) -> Values:
+def _move_columns(side: Table, places: Array, size: int, title: str) -> Values:
     """The columns in the order of the labels."""
     values = side.values
     if len(places) == size == side.shape[1] and np.array_equal(places, np.arange(size)):

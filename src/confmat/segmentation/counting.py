@@ -94,7 +94,7 @@ class RawCounter:
             # Nothing but ignored pixels: any span will do.
             return Span.over((0, 0), (0, 0), self._ignored, dtype)
         for side in (predicted, seen):
-            ends = _joined(self._ends, (_ends(actual), _ends(side)))
+            ends = _join_ends(self._ends, (_ends(actual), _ends(side)))
             span = Span.over(*ends, self._ignored, dtype)
             if span is not None:
                 # Two threads may widen it at once; the one that loses widens it again.
@@ -103,7 +103,7 @@ class RawCounter:
         return None
 
 
-def _joined(one: tuple[Ends, Ends] | None, other: tuple[Ends, Ends]) -> tuple[Ends, Ends]:
+def _join_ends(one: tuple[Ends, Ends] | None, other: tuple[Ends, Ends]) -> tuple[Ends, Ends]:
     if one is None:
         return other
     rows, cols = ((min(a[0], b[0]), max(a[1], b[1])) for a, b in zip(one, other, strict=True))
@@ -341,9 +341,9 @@ class Images:
                 held += _bytes(pair)
                 while waiting and (waiting[0][2].done() or (held > MAX_WAITING_BYTES and len(waiting) > self._threads)):
                     held -= _bytes(waiting[0][1])
-                    yield _ended(*waiting.popleft())
+                    yield _finish(*waiting.popleft())
             while waiting:
-                yield _ended(*waiting.popleft())
+                yield _finish(*waiting.popleft())
         finally:
             # Where one image is refused, the others need not be counted.
             pool.shutdown(cancel_futures=True)
@@ -371,7 +371,7 @@ def _bytes(pair: Pair) -> int:
     return pair.actual.nbytes + pair.predicted.nbytes
 
 
-def _ended(key: Any, pair: Pair, counted: Future[Counted]) -> tuple[Any, Pair, Counted]:
+def _finish(key: Any, pair: Pair, counted: Future[Counted]) -> tuple[Any, Pair, Counted]:
     return key, pair, counted.result()
 
 

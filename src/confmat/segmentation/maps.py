@@ -149,7 +149,7 @@ def opened(values: Any, side: str, layers: int = 0) -> Side:
         if array.ndim == 2 + bool(layers):
             return Side(side, None, [values])
     elif 0 < _depth(values) <= 2 + bool(layers):
-        array = _nested(values, whole)
+        array = _array_of_rows(values, whole)
     elif _is_stored(values, 3 + bool(layers)):
         return Side(side, None, values)
     elif hasattr(values, "shape") or hasattr(values, "__array_interface__"):
@@ -177,7 +177,7 @@ def _depth(values: Any) -> int:
     return depth if isinstance(values, (int, float, np.number, np.bool_)) else 0
 
 
-def _nested(values: Any, where: str) -> Array:
+def _array_of_rows(values: Any, where: str) -> Array:
     try:
         return np.array(values)
     except (ValueError, OverflowError) as error:
@@ -189,7 +189,7 @@ def _map_of(image: Any, side: str, where: str, layers: int) -> Array:
     if is_path(image):
         array = read_map(image)
     else:
-        array = _nested(image, where) if isinstance(image, (list, tuple)) else _array_of(image, where)
+        array = _array_of_rows(image, where) if isinstance(image, (list, tuple)) else _array_of(image, where)
     return booleans(_check(array, side, where, layers))
 
 
@@ -215,7 +215,7 @@ def _check(array: Array, side: str, where: str, layers: int) -> Array:
         raise InputError(_no_integers(array, where))
     # Three axes are an array of several maps, or a volume; four would be one-hot layers more often than volumes.
     if array.ndim - bool(layers) not in {2, 3} or (layers and array.shape[-1] != layers):
-        raise InputError(_misshapen(array, side, where, layers))
+        raise InputError(_shape_message(array, side, where, layers))
     looks = array.ndim == 3 and array.dtype == np.uint8 and array.shape[-1] in {3, 4} and min(array.shape[:2]) > 16
     if looks and not layers:
         msg = (
@@ -240,7 +240,7 @@ def _no_integers(array: Array, where: str) -> str:
     )
 
 
-def _misshapen(array: Array, side: str, where: str, layers: int) -> str:
+def _shape_message(array: Array, side: str, where: str, layers: int) -> str:
     if layers:
         return (
             f"{where} is of shape {array.shape}; each map must be H x W x 2, for every pixel its class and the number "

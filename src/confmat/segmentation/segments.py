@@ -401,7 +401,7 @@ def panoptic(
     sums: defaultdict[tuple[int, Any], list[float]] = defaultdict(lambda: [0.0, 0, 0])
     number = -1
     for number, pair in enumerate(pairs_of(actual, predicted, layers=LAYERS)):
-        for row, col, overlap in _matches(_shared(pair, rules), rules):
+        for row, col, overlap in _matches(_count_shared(pair, rules), rules):
             matches[row, col] += 1
             for kind in {row, col} - {None}:
                 one = sums[number, kind]
@@ -444,7 +444,7 @@ def _things(things: Iterable[Any] | None, classes: Classes) -> frozenset[int] | 
 # ---- one image ---------------------------------------------------------------------------------------------
 
 
-def _shared(pair: Pair, rules: _Rules) -> Counter[tuple[Segment, Segment]]:
+def _count_shared(pair: Pair, rules: _Rules) -> Counter[tuple[Segment, Segment]]:
     """How many pixels each true segment shares with each predicted one, void included."""
     (rows, mine), (cols, theirs) = _drawn(pair.actual), _drawn(pair.predicted)
     true, answered = ([rules.segment(*numbers) for numbers in side] for side in (mine, theirs))

@@ -47,7 +47,7 @@ class Both:
 def read_both(truth: Any, predicted: Any, labels: Labels | None = None) -> Both:
     """Read and check both sides; labels are coded in the order of `labels`, or sorted."""
     sides = read_spans(truth, "truth"), read_spans(predicted, "predicted")
-    documents, codes = _united([one.documents for one in sides], "documents")
+    documents, codes = _unite([one.documents for one in sides], "documents")
     _check_documents(*sides)
     _check_units(*sides)
     names, label_codes = _labels([one.labels for one in sides], labels)
@@ -63,7 +63,7 @@ def read_both(truth: Any, predicted: Any, labels: Labels | None = None) -> Both:
     )
 
 
-def _united(names: list[Sequence[Any]], what: str) -> tuple[list[Any], list[Array]]:
+def _unite(names: list[Sequence[Any]], what: str) -> tuple[list[Any], list[Array]]:
     """The distinct names of both sides, which are of one kind, and where those of each side stand among them."""
     every = [plain(name) for side in names for name in side]
     if every:
@@ -76,7 +76,7 @@ def _united(names: list[Sequence[Any]], what: str) -> tuple[list[Any], list[Arra
 
 def _labels(names: list[Sequence[Any]], labels: Labels | None) -> tuple[list[Any], list[Array]]:
     """The classes, as given or all that occur, and where those of each side stand among them."""
-    occurring, codes = _united(names, "labels")
+    occurring, codes = _unite(names, "labels")
     classes = in_order(occurring, appearance=False) if labels is None else list(labels.classes)
     place = {name: at for at, name in enumerate(classes)}
     strange = [name for name in occurring if name not in place]
@@ -93,7 +93,7 @@ def _labels(names: list[Sequence[Any]], labels: Labels | None) -> tuple[list[Any
 
 
 def _check_documents(truth: Spans, predicted: Spans) -> None:
-    """Where the truth names its documents, predictions are for these; of tags, both have as many in each."""
+    """Refuse predictions of documents that the truth does not name, and other numbers of tags in a document."""
     if not truth.complete:
         return
     known = {document: at for at, document in enumerate(truth.documents)}
@@ -122,7 +122,7 @@ def _check_documents(truth: Spans, predicted: Spans) -> None:
 
 
 def _check_units(truth: Spans, predicted: Spans) -> None:
-    """Where one side comes from tags, the positions of the other are those of tags too, and not of characters."""
+    """Refuse positions of characters on one side where the other side comes from tags."""
     if (truth.lengths is None) == (predicted.lengths is None):
         return
     tagged, other, side = (truth, predicted, "predicted") if predicted.lengths is None else (predicted, truth, "truth")
@@ -330,9 +330,9 @@ def count_spans(
         classes = Labels(both.label_names)
     names = classes if classes.outside else classes.replace(outside=[background])
     if match == "exact":
-        return _counted(both, names, *exactly(both), None, by_document)
+        return _count_pairs(both, names, *exactly(both), None, by_document)
     rows, cols, shares = overlapping(both, least)
-    return _counted(both, names, rows, cols, shares if partial else None, by_document)
+    return _count_pairs(both, names, rows, cols, shares if partial else None, by_document)
 
 
 def _share(name: str, value: Any) -> float:
@@ -343,7 +343,7 @@ def _share(name: str, value: Any) -> float:
     return float(value)
 
 
-def _counted(
+def _count_pairs(
     both: Both, names: Labels, rows: Array, cols: Array, shares: Array | None, by_document: bool
 ) -> ConfusionMatrix | Stack:
     """The matrix of pairs and of what is left of each entity, for all documents or for each."""

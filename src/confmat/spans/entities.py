@@ -96,7 +96,7 @@ def read_spans(records: Any, side: str) -> Spans:
         raise InputError(msg)
     rows = list(records)
     _refuse_tags(rows, side)
-    return _of_columns(_transposed(rows, FIELDS, side), side)
+    return _of_columns(_transpose(rows, FIELDS, side), side)
 
 
 def _refuse_tags(rows: list[Any], side: str) -> None:
@@ -139,12 +139,12 @@ def _of_documents(records: Mapping[Any, Any], side: str) -> Spans:
             )
             raise InputError(msg)
         lists.append(list(entities))
-    columns = _transposed(list(chain.from_iterable(lists)), FIELDS[1:], side)
+    columns = _transpose(list(chain.from_iterable(lists)), FIELDS[1:], side)
     places = np.repeat(np.arange(len(lists)), [len(one) for one in lists])
     return _made((list(records), places), columns, side, complete=True)
 
 
-def _transposed(records: list[Any], fields: tuple[str, ...], side: str) -> list[Sequence[Any]]:
+def _transpose(records: list[Any], fields: tuple[str, ...], side: str) -> list[Sequence[Any]]:
     """Columns of a list of tuples or of dicts."""
     if not records:
         return [()] * len(fields)

@@ -105,14 +105,14 @@ def _following(text: str) -> tuple[str, ...]:
 def _json(text: str) -> list[Any]:
     """The label in JSON: a value, the only field of an object, or the field that is called like one."""
     bare = text.strip().removeprefix("```json").strip("`").strip()
-    if bare[:1] in {"{", "[", '"'} and (whole := _loaded(bare)):
-        return _labeled(whole[0])
+    if bare[:1] in {"{", "[", '"'} and (whole := _load_json(bare)):
+        return _labels_in(whole[0])
     if "{" not in text:
         return []
-    return [piece for match in _OBJECT.finditer(text) for value in _loaded(match[0]) for piece in _labeled(value)]
+    return [piece for match in _OBJECT.finditer(text) for value in _load_json(match[0]) for piece in _labels_in(value)]
 
 
-def _loaded(text: str) -> list[Any]:
+def _load_json(text: str) -> list[Any]:
     """The value of a text of JSON, or nothing."""
     try:
         return [json.loads(text)]
@@ -120,7 +120,7 @@ def _loaded(text: str) -> list[Any]:
         return []
 
 
-def _labeled(value: Any) -> list[Any]:
+def _labels_in(value: Any) -> list[Any]:
     if isinstance(value, list):
         value = value[0] if len(value) == 1 else None
     if isinstance(value, dict):
@@ -151,7 +151,7 @@ def extractor(one: Any) -> Extractor:
         return one, _KNOWN[one]
     if callable(one):
         name = getattr(one, "__name__", "function").strip("<>")
-        return name, lambda text: _listed(one(text), name)
+        return name, lambda text: _list_pieces(one(text), name)
     msg = Message(
         "{extract} takes {}, a compiled pattern (its first group) or a function from an answer to the text "
         "that may be a label, or a list of them, not {}",
@@ -161,7 +161,7 @@ def extractor(one: Any) -> Extractor:
     raise InputError(msg)
 
 
-def _listed(result: Any, name: str) -> list[Any]:
+def _list_pieces(result: Any, name: str) -> list[Any]:
     """Turn the result of a user's function into pieces; a dict, or a list in a list, cannot be a label."""
     parts = [] if result is None else list(result) if isinstance(result, (list, tuple)) else [result]
     for piece in parts:
@@ -233,7 +233,7 @@ class Phrases:
             if isinstance(one, re.Pattern):
                 self._patterns.append(one)
             elif isinstance(one, str) and one.endswith("*"):
-                starts.append(_opened(spelling.plain(one.rstrip("*"))))
+                starts.append(_split_opening(spelling.plain(one.rstrip("*"))))
             else:
                 self._values.add((type(one), one))
                 # A form of nothing but punctuation says nothing.
@@ -260,13 +260,13 @@ class Phrases:
     def _begins(self, said: Said) -> bool:
         """Whether the first form, of as much of the text as is looked at, begins so; it may be quoted or stressed."""
         plain = said.forms[0][1] if said.forms else self._spelling.plain(said.text[:MAX_NAME_CHARACTERS])
-        opening, words = _opened(plain)
+        opening, words = _split_opening(plain)
         return words.startswith(self._words) and any(
             words.startswith(begin) and opening.endswith(before) for before, begin in self._starts
         )
 
 
-def _opened(text: str) -> tuple[str, str]:
+def _split_opening(text: str) -> tuple[str, str]:
     """Split a text into its opening, such as quotes and brackets, and the rest."""
     words = text.lstrip(_OPENING_CHARACTERS)
     return text[: len(text) - len(words)], words

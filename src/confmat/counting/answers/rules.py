@@ -111,7 +111,7 @@ class Book:
     def _beyond(self, said: Said, ways: list[tuple[str, list[Said]]], *, several: bool) -> Reading:
         """The steps for an answer that is no name itself; `several` says that it could be two."""
         for name, parts in ways:
-            reading = _agreed(_alone(self._spelt, part) for part in parts)
+            reading = _agreement(_alone(self._spelt, part) for part in parts)
             if reading is not None and reading.label is not None:
                 return Reading(reading.label, f"extract ({name})")
             if reading is not None:
@@ -123,7 +123,7 @@ class Book:
             if any(phrases.match(part) for parts in every for part in parts):
                 return Reading(label, option)
         for parts in every if self.nearest is not None else ():
-            reading = _agreed(_alone(self._near, part) for part in parts)
+            reading = _agreement(_alone(self._near, part) for part in parts)
             if reading is not None and reading.label is not None:
                 return reading
             several = several or reading is not None
@@ -157,10 +157,10 @@ def _alone(read: Callable[[Said], Reading | None], part: Said) -> Reading | None
     reading = read(part)
     if reading is None or reading.label is None:
         return reading
-    return _agreed([reading, *map(read, part.after)])
+    return _agreement([reading, *map(read, part.after)])
 
 
-def _agreed(readings: Iterable[Reading | None]) -> Reading | None:
+def _agreement(readings: Iterable[Reading | None]) -> Reading | None:
     """Return the reading that all readable pieces agree on."""
     read = [one for one in readings if one is not None]
     if not read:

@@ -53,7 +53,7 @@ class Wishes:
     # A format of Python for the number in each cell.
     number_format: str | None = None
     text_kw: dict[str, Any] = field(default_factory=dict)
-    # Of a small multiple, its neighbours show the names of rows and columns already.
+    # False in a small multiple whose neighbours show these names already.
     names_rows: bool = True
     names_columns: bool = True
     panel: bool = False
