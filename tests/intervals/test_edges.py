@@ -199,7 +199,7 @@ def test_of_a_metric_of_ones_own(formula: Any) -> None:
     m = cm.ConfusionMatrix([[45, 5, 3], [8, 38, 4], [2, 6, 40]])
     metric = own(formula)
     rng = np.random.default_rng(0)
-    drawn = [cm.ConfusionMatrix(part.reshape(3, 3)) for part in rng.multinomial(151, m.counts.ravel() / 151, 1500)]
+    drawn = [cm.ConfusionMatrix(part.reshape(3, 3)) for part in rng.multinomial(151, m.counts.ravel() / 151, 600)]
     for how in ({"average": "macro"}, {"of": 1}):
         one = interval(m, metric, **how)
         assert isinstance(one, Estimate)

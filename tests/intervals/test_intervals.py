@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import confmat as cm
 from confmat.intervals import Estimate, Estimates, interval
@@ -199,16 +201,23 @@ def test_what_is_undefined_has_no_interval_and_says_why() -> None:
     assert every.of("a").note == ""
 
 
+BACKGROUND = cm.ConfusionMatrix([[50, 4, 6], [3, 25, 2], [5, 2, 0]], labels=["car", "bus"], outside=["background"])
+
+
+@cache
+def drawn_scores(score: str) -> NDArray[Any]:
+    """The score of 2,000 tables, in which the label outside is drawn as a class of its own and then set outside."""
+    drawn = np.random.default_rng(0).multinomial(97, BACKGROUND.counts.ravel() / 97, 2000).reshape(-1, 3, 3)
+    asked = cm.metrics.parse_score(score)
+    tables = [cm.ConfusionMatrix(table, labels=["car", "bus"], outside=["background"]) for table in drawn]
+    return np.array([np.ravel(asked(table)) for table in tables])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["bootstrap", "bca", "bayes"])
 @pytest.mark.parametrize("score", ["recall.macro", "f1.weighted", "f1.micro", "f1.min", "jaccard.geometric", "recall"])
 def test_drawn_tables_have_no_class_outside_the_classes(score: str, method: Any) -> None:
-    m = cm.ConfusionMatrix([[50, 4, 6], [3, 25, 2], [5, 2, 0]], labels=["car", "bus"], outside=["background"])
-    # Here the label outside is drawn as a class of its own, and then set outside again.
-    rng = np.random.default_rng(0)
-    drawn = rng.multinomial(97, m.counts.ravel() / 97, 2000).reshape(-1, 3, 3)
-    tables = [cm.ConfusionMatrix(table, labels=["car", "bus"], outside=["background"]) for table in drawn]
-    values = np.array([np.ravel(cm.metrics.parse_score(score)(table)) for table in tables])
+    m, values = BACKGROUND, drawn_scores(score)
     found = interval(m, score, method=method, draws=2000)
     for place, (low, high) in enumerate(np.quantile(values, [0.025, 0.975], axis=0).T):
         spread = values[:, place].std()
