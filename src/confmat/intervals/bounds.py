@@ -213,8 +213,8 @@ def _by_logarithm(value: Array, near: Array, half: Array) -> Bounds:
         return first, np.where(value > 0, value, near) * reach
 
 
-def by_mean_of_two(shares: Array, items: Array, level: float, method: str) -> tuple[float, float, str]:
-    """Bounds of the mean of two independent proportions, from the distance of each to its own bounds.
+def by_mean_of_two(shares: Array, items: Array, level: float, method: str) -> tuple[Array, Array, str]:
+    """Bounds of the mean of two independent proportions (of several pairs, in two rows), from those of each.
 
     MOVER, of Donner and Zou, "Closed-form confidence intervals for functions of the normal mean and standard
     deviation", Statistical Methods in Medical Research 21 (2012). Where one of the two has few items it holds the truth
@@ -222,9 +222,9 @@ def by_mean_of_two(shares: Array, items: Array, level: float, method: str) -> tu
     """
     name, proportion = PROPORTIONS[method]
     low, high = proportion(shares, items, level)
-    mean = float(shares.mean())
-    below, above = (float(np.sqrt((part**2).sum())) / len(shares) for part in (shares - low, high - shares))
-    return max(mean - below, 0.0), min(mean + above, 1.0), f"{name} of both classes (MOVER)"
+    mean = shares.mean(axis=0)
+    below, above = (np.sqrt((part**2).sum(axis=0)) / len(shares) for part in (shares - low, high - shares))
+    return np.maximum(mean - below, 0.0), np.minimum(mean + above, 1.0), f"{name} of both shares (MOVER)"
 
 
 def by_normal(metric: Metric, value: Any, error: Any, level: float) -> Bounds:

@@ -9,7 +9,7 @@ those items alone, and how often the class occurs is given, so only the rows var
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.intervals.asked import SAMPLED, Asked, by_gradient, every_estimate, nothing, one_estimate, together
-from confmat.intervals.bounds import PROPORTIONS, by_effective_items, by_fisher, by_mean_of_two, by_normal
+from confmat.intervals.bounds import PROPORTIONS, Bounds, by_effective_items, by_fisher, by_mean_of_two, by_normal
 from confmat.intervals.draws import KINK, STILL, drawn_classes, drawn_one, slope_if_any
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, share_of, shares_of_classes, slope, slopes_of_classes
@@ -36,8 +36,8 @@ from confmat.intervals.variance import (
     variance,
     variances_of_classes,
 )
-from confmat.metrics import Metric
-from confmat.metrics.accuracies import balanced_accuracy
+from confmat.metrics import Metric, catalog
+from confmat.metrics.accuracies import adjusted_balanced_accuracy, balanced_accuracy
 from confmat.metrics.averages import macro
 from confmat.metrics.catalog import label_spelt
 from confmat.metrics.margins import Outside, read_cells
@@ -62,9 +62,12 @@ def estimate_single(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
 def estimate_number(asked: Asked, m: ConfusionMatrix) -> Estimate:
     """Return the estimate of one number, of items that were drawn one by one."""
     value = float(asked.metric(m, **asked.how))
+    carried = _carried_over(asked, m, value)
+    if carried is not None:
+        return carried
     if math.isnan(value):
         return nothing(asked)
-    if asked.method in PROPORTIONS and asked.design == "multinomial" and not m.is_weighted:
+    if _counts_items(asked, m):
         share = _share(asked, m, value)
         if share is not None:
             p = share.items / share.of
@@ -75,6 +78,71 @@ def estimate_number(asked: Asked, m: ConfusionMatrix) -> Estimate:
     if alone is not None:
         return replace(estimate_number(alone, m), name=asked.name)
     return _of_gradient(asked, levelled(m, scale_free=asked.metric.scale_free), value)
+
+
+def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], Any]] | None:
+    """Return the score that this one is a monotone function of, and that function; None where it stands for itself."""
+    metric, average, known = asked.metric, asked.average, catalog()
+    pair: tuple[str, Callable[[Any], Any]] | None = None
+    if metric.better == "lower" and metric.complement in known and known[metric.complement].better != "lower":
+        pair = (metric.complement, _rest) if average is None or average.name in _LINEAR else None
+    elif average is None and metric.at_share is not None and asked.design == "actual":
+        pair = _at_share(asked, metric.at_share, m.actual_totals / m.total, m)
+    elif average is None:
+        pair = metric.function_of
+    if pair is None or asked.method not in PROPORTIONS:
+        return None
+    return replace(asked, metric=known[pair[0]]), pair[1]
+
+
+# Averages whose mean of 1 - x is 1 less the mean of x.
+_LINEAR = {"macro", "weighted", "micro"}
+
+
+def _rest(value: Any) -> Any:
+    return 1 - value
+
+
+def _at_share(
+    asked: Asked, fact: tuple[str, Callable[[Any, Any], Any]], shares: Array, m: ConfusionMatrix
+) -> tuple[str, Callable[[Any], Any]]:
+    share = shares if asked.of is None else shares[m.labels.index(asked.of)]
+    return fact[0], lambda value: fact[1](value, share)
+
+
+def _carried_over(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate | None:
+    """Return the estimate by way of the score that this one is a monotone function of."""
+    source = _source(asked, m)
+    if source is None:
+        return None
+    before = estimate_number(source[0], m)
+    ends = _ends_carried(before, value, source[1])
+    if ends is None or np.isnan(ends[0]):
+        return None
+    if source[1] is _rest:
+        return replace(before, value=value, low=float(ends[0]), high=float(ends[1]), name=asked.name)
+    weighed = levelled(m, scale_free=asked.metric.scale_free)
+    plain = slope_if_any(asked, weighed)
+    error = (
+        math.nan
+        if plain is None
+        else math.sqrt(max(variance(plain, weighed, asked.design, outside=asked.outside), 0.0))
+    )
+    items = _items_alike(asked.metric, value, error)
+    return one_estimate(asked, value, *ends, error, items, _by_way_of(before, source[0]), before.note)
+
+
+def _by_way_of(before: Estimate | Estimates, source: Asked) -> str:
+    return before.method if ", of " in before.method else f"{before.method}, of {source.metric.name}"
+
+
+def _ends_carried(before: Estimate | Estimates, value: Any, function: Callable[[Any], Any]) -> Bounds | None:
+    """Return the bounds on the scale of a function of the score; None if the values do not agree or one is unknown."""
+    at, first, last = (np.asarray(function(np.asarray(part))) for part in (before.value, before.low, before.high))
+    off = ~np.isclose(at, value, rtol=1e-9, atol=1e-9) & np.isfinite(at) & np.isfinite(value)
+    if np.any(off) or np.any(~np.isnan(value) & (np.isnan(first) | np.isnan(last))):
+        return None
+    return np.minimum(first, last), np.maximum(first, last)
 
 
 def _of_proportion(asked: Asked, value: float, share: Share, error: float) -> Estimate:
@@ -93,15 +161,14 @@ def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     error = math.sqrt(max(variance(plain, m, asked.design, outside=asked.outside), 0.0))
     if asked.method == "wald":
         return by_gradient(asked, value, error, value, error * error)
-    if asked.design != "multinomial" and asked.method != "fisher":
-        share = _share(asked, m, value)
-        if share is not None and _is_binomial(share, error):
-            return _of_proportion(asked, value, share, error)
     both = _two_recalls(asked, m)
+    if both is None and asked.of is not None:
+        each = _two_shares(asked, m)
+        both = None if each is None else (each[0][:, m.labels.index(asked.of)], each[1][:, m.labels.index(asked.of)])
     if both is not None:
         first, last, name = by_mean_of_two(*both, asked.level, asked.method)
-        alike = value * (1 - value) / error**2 if error else math.nan
-        return one_estimate(asked, value, first, last, error, alike, name)
+        first, last = _stretched(asked.metric, first), _stretched(asked.metric, last)
+        return one_estimate(asked, value, first, last, error, _items_alike(asked.metric, value, error), name)
     around, spread = (value, error * error) if _needs_no_more(asked, m, value, error) else _nearby(asked, m, plain)
     if spread <= ROUNDING_VARIANCE:
         return drawn_one(asked, m, value, None, STILL, still=True)
@@ -118,9 +185,39 @@ def _of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
     return replace(asked, metric=metric, of=label, average=None) if same else None
 
 
+def _two_shares(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array] | None:
+    """Both shares that a score of each class is made of, in two rows, and of how many items each is."""
+    if asked.metric.pair is None or asked.method not in PROPORTIONS or m.is_weighted:
+        return None
+    metrics = [catalog()[name] for name in asked.metric.pair[1:]]
+    if asked.design != "multinomial" and not all(str(each.share_of).startswith(asked.design) for each in metrics):
+        return None
+    each = [shares_of_classes(one, m, one.per_class(m, outside=asked.outside), asked.outside) for one in metrics]
+    if None in each:
+        return None
+    items = np.array([share.of for share in each if share is not None])
+    hits = np.array([share.items for share in each if share is not None])
+    return np.divide(hits, items, out=np.full(hits.shape, np.nan), where=items > 0), items
+
+
+def _stretched(metric: Metric, share: Any) -> Any:
+    """A share of the way from the least to the greatest value of a score."""
+    low, high = metric.bounds
+    return share if low is None or high is None else low + (high - low) * share
+
+
+def _items_alike(metric: Metric, value: Any, error: Any) -> Array:
+    """How many items would make a plain proportion as sure as a score with that standard error."""
+    low, high = metric.bounds
+    if low is None or high is None:
+        return np.full(np.shape(value), np.nan)
+    variance = np.where(np.square(error) > ROUNDING_VARIANCE, np.square(error), np.nan)
+    return np.asarray((value - low) * (high - value) / variance)
+
+
 def _two_recalls(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array] | None:
-    """Hits and items of two classes, if the score is the mean of their recalls: balanced accuracy."""
-    is_mean = asked.metric is balanced_accuracy or (
+    """Shares and items of two classes, if the score is the mean of their recalls, as balanced accuracy is."""
+    is_mean = asked.metric in {balanced_accuracy, adjusted_balanced_accuracy} or (
         asked.metric is recall and asked.average is macro and asked.undefined in {"fair", "skip"}
     )
     if not is_mean or asked.weights is not None or asked.method not in PROPORTIONS or asked.design == "predicted":
@@ -172,10 +269,11 @@ def _share(asked: Asked, m: ConfusionMatrix, value: float) -> Share | None:
     return share_of(asked.metric, m, value, of=asked.of, average=asked.average, outside=asked.outside)
 
 
-def _is_binomial(share: Share, error: float) -> bool:
-    """Whether a proportion with totals fixed varies as one of items that are drawn one by one."""
-    p = share.items / share.of
-    return bool(0 < p < 1 and abs(error * error * share.of / (p * (1 - p)) - 1) < 1e-9)
+def _counts_items(asked: Asked, m: ConfusionMatrix) -> bool:
+    """Whether a proportion varies as one of items that are drawn one by one, which those of one class are."""
+    side, several = asked.metric.share_of, m.n_classes > 2 or bool(m.labels.outside)
+    of_one_class = side == asked.design or (not several and side == f"{asked.design}_negative")
+    return asked.method in PROPORTIONS and not m.is_weighted and (asked.design == "multinomial" or of_one_class)
 
 
 def _of_extreme(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
@@ -301,6 +399,12 @@ def _stated(prevalence: Any, labels: Labels, of: Any) -> dict[Any, float]:
 def _every_class(asked: Asked, m: ConfusionMatrix) -> Estimates:
     metric = asked.metric
     value = np.asarray(metric.per_class(m, outside=asked.outside), dtype=np.float64)
+    source = _source(asked, m)
+    if source is not None:
+        before = _every_class(source[0], m)
+        ends = _ends_carried(before, value, source[1])
+        if ends is not None:
+            return _classes_carried(asked, m, before, value, ends, source)
     m = levelled(m, scale_free=metric.scale_free)
     if not m.total:
         lost = np.full(len(value), np.nan)
@@ -315,6 +419,18 @@ def _every_class(asked: Asked, m: ConfusionMatrix) -> Estimates:
         return drawn_classes(asked, m, value, KINK)
 
 
+def _classes_carried(
+    asked: Asked, m: ConfusionMatrix, before: Estimates, value: Array, ends: Bounds, source: tuple[Asked, Any]
+) -> Estimates:
+    if source[1] is _rest:
+        return replace(before, value=value, low=ends[0], high=ends[1], name=asked.metric.name)
+    m = levelled(m, scale_free=asked.metric.scale_free)
+    plain = slopes_of_classes(asked.metric, m, outside=asked.outside)
+    error = np.sqrt(np.maximum(variances_of_classes(plain, m, asked.design, outside=asked.outside), 0.0))
+    items, method = _items_alike(asked.metric, value, error), _by_way_of(before, source[0])
+    return every_estimate(asked, m.labels, value, *ends, error, items, method)
+
+
 def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
     metric = asked.metric
     plain = slopes_of_classes(metric, m, outside=asked.outside)
@@ -324,13 +440,17 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
     if asked.method == "wald":
         low, high = by_normal(metric, value, error, asked.level)
         return every_estimate(asked, m.labels, value, low, high, error, unknown, "Wald")
-    counted = asked.method in PROPORTIONS and asked.design == "multinomial" and not m.is_weighted
-    share = shares_of_classes(metric, m, value, asked.outside) if counted else None
+    share = shares_of_classes(metric, m, value, asked.outside) if _counts_items(asked, m) else None
     if share is not None:
         name, proportion = PROPORTIONS[asked.method]
         p = np.divide(share.items, share.of, out=unknown.copy(), where=share.of > 0)
         ends = [share.factor * end + share.summand for end in proportion(p, share.of, asked.level)]
         return every_estimate(asked, m.labels, value, np.minimum(*ends), np.maximum(*ends), error, share.of, name)
+    both = _two_shares(asked, m)
+    if both is not None:
+        low, high, name = by_mean_of_two(*both, asked.level, asked.method)
+        low, high = _stretched(metric, low), _stretched(metric, high)
+        return every_estimate(asked, m.labels, value, low, high, error, _items_alike(metric, value, error), name)
     near, wide = _nearby_classes(asked, m, everywhere=False)
     fisher = asked.method == "fisher"
     settled = _is_inside(value, error) if fisher else _without_empty_cells(metric, m, asked.outside)

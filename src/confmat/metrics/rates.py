@@ -290,6 +290,7 @@ def class_error(c: Cells) -> Any:
 _F_NAMES: dict[float, dict[str, Any]] = {
     1: {
         "complement": "canberra",
+        "function_of": ("jaccard", lambda jaccard: 2 * jaccard / (1 + jaccard)),
         "aliases": ("dice", "dice_coefficient", "specific_agreement", "sorensen_dice", "f1_score", "czekanowski"),
         "peers": {
             "sklearn": "f1_score",

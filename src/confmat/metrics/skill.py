@@ -107,6 +107,7 @@ def class_kappa(c: Cells) -> Any:
     bounds=(-1, 1),
     monotone=True,
     chance=0,
+    pair=("mean", "recall", "specificity"),
     transposed="markedness",
     depends_on_k=True,
     undefined=_NO_CONTRAST,
@@ -124,6 +125,7 @@ def informedness(c: Cells) -> Any:
     latex=rf"\frac{{{_DET}}}{{(\TP + \FP) \cdot (\TN + \FN)}}",
     bounds=(-1, 1),
     chance=0,
+    pair=("mean", "precision", "negative_predictive_value"),
     transposed="informedness",
     undefined="the class is never predicted or always",
     when_never_predicted=0,
@@ -190,6 +192,7 @@ def negative_likelihood_ratio(c: Cells) -> Any:
     rational=False,
     undefined="there are no hits or no false positives",
     when_never_predicted=0,
+    function_of=("positive_likelihood_ratio", np.log),
     unit="nats",
 )
 def log_positive_likelihood_ratio(c: Cells) -> Any:
@@ -206,6 +209,7 @@ def log_positive_likelihood_ratio(c: Cells) -> Any:
     chance=0,
     rational=False,
     undefined="there are no misses or no true negatives",
+    function_of=("negative_likelihood_ratio", np.log),
     unit="nats",
 )
 def log_negative_likelihood_ratio(c: Cells) -> Any:
@@ -241,6 +245,7 @@ def diagnostic_odds_ratio(c: Cells) -> Any:
     rational=False,
     undefined="one of the four cells is empty",
     when_never_predicted=0,
+    function_of=("diagnostic_odds_ratio", np.log),
     unit="nats",
 )
 def log_odds_ratio(c: Cells) -> Any:
@@ -258,6 +263,7 @@ def log_odds_ratio(c: Cells) -> Any:
     undefined="one of the four cells is empty",
     when_never_predicted=0,
     references=("BlakeleyOddone1995", "Sokolova2006"),
+    function_of=("diagnostic_odds_ratio", lambda odds: math.sqrt(3) / math.pi * np.log(odds)),
     unit="standard deviations",
 )
 def discriminant_power(c: Cells) -> Any:
@@ -277,6 +283,7 @@ def discriminant_power(c: Cells) -> Any:
     rational=False,
     undefined="one of the four cells is empty",
     when_never_predicted=0,
+    function_of=("diagnostic_odds_ratio", lambda odds: math.sqrt(3) / math.pi * np.log10(odds)),
     peers={"pycm": "DP"},
 )
 def discriminant_power_log10(c: Cells) -> Any:
@@ -293,6 +300,7 @@ def discriminant_power_log10(c: Cells) -> Any:
     symmetric=True,
     undefined="both diagonals of the class against the rest hold a zero",
     when_never_predicted=0,
+    function_of=("diagnostic_odds_ratio", lambda odds: 1 - 2 / (odds + 1)),
     references=("Yule1900",),
     peers={"pycm": "Q"},
 )
@@ -311,6 +319,7 @@ def yule_q(c: Cells) -> Any:
     rational=False,
     undefined="both diagonals of the class against the rest hold a zero",
     when_never_predicted=0,
+    function_of=("diagnostic_odds_ratio", lambda odds: 1 - 2 / (np.sqrt(odds) + 1)),
     references=("Yule1912",),
 )
 def yule_y(c: Cells) -> Any:
@@ -442,6 +451,7 @@ _N = r"(\TP + \FP + \FN + \TN)"
     latex=rf"\frac{{\TP \cdot {_N}}}{{(\TP + \FP) \cdot (\TP + \FN)}}",
     bounds=(0, None),
     chance=1,
+    at_share=("precision", lambda precision, share: precision / share),
     symmetric=True,
     undefined="the class never occurs or is never predicted",
     when_never_predicted=0,
