@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.intervals.asked import SAMPLED, Asked, by_gradient, every_estimate, nothing, one_estimate, together
-from confmat.intervals.bounds import PROPORTIONS, Bounds, by_effective_items, by_fisher, by_mean_of_two, by_normal
+from confmat.intervals.bounds import PROPORTIONS, by_effective_items, by_fisher, by_mean_of_two, by_normal
 from confmat.intervals.draws import KINK, STILL, drawn_classes, drawn_one, slope_if_any
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, share_of, shares_of_classes, slope, slopes_of_classes
@@ -62,7 +63,7 @@ def estimate_single(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
 def estimate_number(asked: Asked, m: ConfusionMatrix) -> Estimate:
     """Return the estimate of one number, of items that were drawn one by one."""
     value = float(asked.metric(m, **asked.how))
-    carried = _carried_over(asked, m, value)
+    carried = carried_over(asked, m, value, lambda other: estimate_number(other, m))
     if carried is not None:
         return carried
     if math.isnan(value):
@@ -80,69 +81,45 @@ def estimate_number(asked: Asked, m: ConfusionMatrix) -> Estimate:
     return _of_gradient(asked, levelled(m, scale_free=asked.metric.scale_free), value)
 
 
+def carried_over(asked: Asked, m: ConfusionMatrix, value: Any, estimate: Callable[[Asked], Any]) -> Any:
+    """Return the estimate of a score that is a monotone function of another, from the estimate of that one."""
+    source = _source(asked, m)
+    if source is None:
+        return None
+    before, function = estimate(source[0]), source[1]
+    at = np.asarray(before.value)
+    middle, low, high = (np.asarray(function(part)) for part in (at, np.asarray(before.low), np.asarray(before.high)))
+    off = np.isfinite(middle) & np.isfinite(value) & ~np.isclose(middle, value, rtol=1e-9, atol=1e-9)
+    if np.any(off | (np.isnan(low) & ~np.isnan(value))) or np.all(np.isnan(low)):
+        return None
+    # A complex step gives the derivative of the function to the last digit.
+    error = np.abs(np.imag(function(at + 1e-30j)) * 1e30) * before.se
+    items = _items_alike(asked.metric, value, error)
+    items = np.where(np.isnan(items), before.n_eff, items)
+    method = before.method if function is _rest or ", of " in before.method else f"{before.method}, of {before.name}"
+    ends = np.minimum(low, high), np.maximum(low, high)
+    if asked.per_class:
+        return every_estimate(asked, m.labels, value, *ends, error, items, method)
+    return replace(one_estimate(asked, value, *ends, float(error), items, method), note=before.note)
+
+
 def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], Any]] | None:
     """Return the score that this one is a monotone function of, and that function; None where it stands for itself."""
     metric, average, known = asked.metric, asked.average, catalog()
-    pair: tuple[str, Callable[[Any], Any]] | None = None
+    name, function = metric.function_of or (None, _rest)
     if metric.better == "lower" and metric.complement in known and known[metric.complement].better != "lower":
-        pair = (metric.complement, _rest) if average is None or average.name in _LINEAR else None
-    elif average is None and metric.at_share is not None and asked.design == "actual":
-        pair = _at_share(asked, metric.at_share, m.actual_totals / m.total, m)
-    elif average is None:
-        pair = metric.function_of
-    if pair is None or asked.method not in PROPORTIONS:
-        return None
-    return replace(asked, metric=known[pair[0]]), pair[1]
-
-
-# Averages whose mean of 1 - x is 1 less the mean of x.
-_LINEAR = {"macro", "weighted", "micro"}
+        name, function = metric.complement, _rest
+    elif metric.at_share is not None and asked.design == "actual":
+        name, at_share = metric.at_share
+        shares = m.actual_totals / m.total
+        share = shares if asked.of is None else shares[m.labels.index(asked.of)]
+        function = partial(at_share, share=share)
+    straight = average is None or (function is _rest and average.name in {"macro", "weighted", "micro"})
+    return (replace(asked, metric=known[name]), function) if name and straight and asked.method in PROPORTIONS else None
 
 
 def _rest(value: Any) -> Any:
     return 1 - value
-
-
-def _at_share(
-    asked: Asked, fact: tuple[str, Callable[[Any, Any], Any]], shares: Array, m: ConfusionMatrix
-) -> tuple[str, Callable[[Any], Any]]:
-    share = shares if asked.of is None else shares[m.labels.index(asked.of)]
-    return fact[0], lambda value: fact[1](value, share)
-
-
-def _carried_over(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate | None:
-    """Return the estimate by way of the score that this one is a monotone function of."""
-    source = _source(asked, m)
-    if source is None:
-        return None
-    before = estimate_number(source[0], m)
-    ends = _ends_carried(before, value, source[1])
-    if ends is None or np.isnan(ends[0]):
-        return None
-    if source[1] is _rest:
-        return replace(before, value=value, low=float(ends[0]), high=float(ends[1]), name=asked.name)
-    weighed = levelled(m, scale_free=asked.metric.scale_free)
-    plain = slope_if_any(asked, weighed)
-    error = (
-        math.nan
-        if plain is None
-        else math.sqrt(max(variance(plain, weighed, asked.design, outside=asked.outside), 0.0))
-    )
-    items = _items_alike(asked.metric, value, error)
-    return one_estimate(asked, value, *ends, error, items, _by_way_of(before, source[0]), before.note)
-
-
-def _by_way_of(before: Estimate | Estimates, source: Asked) -> str:
-    return before.method if ", of " in before.method else f"{before.method}, of {source.metric.name}"
-
-
-def _ends_carried(before: Estimate | Estimates, value: Any, function: Callable[[Any], Any]) -> Bounds | None:
-    """Return the bounds on the scale of a function of the score; None if the values do not agree or one is unknown."""
-    at, first, last = (np.asarray(function(np.asarray(part))) for part in (before.value, before.low, before.high))
-    off = ~np.isclose(at, value, rtol=1e-9, atol=1e-9) & np.isfinite(at) & np.isfinite(value)
-    if np.any(off) or np.any(~np.isnan(value) & (np.isnan(first) | np.isnan(last))):
-        return None
-    return np.minimum(first, last), np.maximum(first, last)
 
 
 def _of_proportion(asked: Asked, value: float, share: Share, error: float) -> Estimate:
@@ -399,12 +376,9 @@ def _stated(prevalence: Any, labels: Labels, of: Any) -> dict[Any, float]:
 def _every_class(asked: Asked, m: ConfusionMatrix) -> Estimates:
     metric = asked.metric
     value = np.asarray(metric.per_class(m, outside=asked.outside), dtype=np.float64)
-    source = _source(asked, m)
-    if source is not None:
-        before = _every_class(source[0], m)
-        ends = _ends_carried(before, value, source[1])
-        if ends is not None:
-            return _classes_carried(asked, m, before, value, ends, source)
+    carried = carried_over(asked, m, value, lambda other: _every_class(other, m))
+    if carried is not None:
+        return carried
     m = levelled(m, scale_free=metric.scale_free)
     if not m.total:
         lost = np.full(len(value), np.nan)
@@ -417,18 +391,6 @@ def _every_class(asked: Asked, m: ConfusionMatrix) -> Estimates:
         return _of_classes(asked, m, value) if metric.smooth else drawn_classes(asked, m, value, KINK)
     except NoSlopeError:
         return drawn_classes(asked, m, value, KINK)
-
-
-def _classes_carried(
-    asked: Asked, m: ConfusionMatrix, before: Estimates, value: Array, ends: Bounds, source: tuple[Asked, Any]
-) -> Estimates:
-    if source[1] is _rest:
-        return replace(before, value=value, low=ends[0], high=ends[1], name=asked.metric.name)
-    m = levelled(m, scale_free=asked.metric.scale_free)
-    plain = slopes_of_classes(asked.metric, m, outside=asked.outside)
-    error = np.sqrt(np.maximum(variances_of_classes(plain, m, asked.design, outside=asked.outside), 0.0))
-    items, method = _items_alike(asked.metric, value, error), _by_way_of(before, source[0])
-    return every_estimate(asked, m.labels, value, *ends, error, items, method)
 
 
 def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
