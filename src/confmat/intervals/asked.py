@@ -224,5 +224,5 @@ def _within(asked: Asked, value: Any, low: Any, high: Any) -> tuple[Array, Array
     high = np.where(unknown, most, np.minimum(np.maximum(high, least), most))
     if asked.method not in SAMPLED:
         # Percentiles of draws may miss the value of a biased score; every other method reaches out from it.
-        low, high = np.minimum(low, value), np.maximum(high, value)
-    return np.where(lost, np.nan, low), np.where(lost, np.nan, high), unknown
+        low, high = np.fmin(low, value), np.fmax(high, value)
+    return low, high, unknown

@@ -209,8 +209,8 @@ def _by_logarithm(value: Array, near: Array, half: Array) -> Bounds:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         reach = np.exp(np.where(half > 0, half / near, 0.0))
         # At infinity the table with an item spread over it tells how far down it reaches.
-        first = np.where(value > 0, np.where(np.isinf(value), near, value) / reach, 0.0)
-        return first, np.where(value > 0, value, near) * reach
+        first = np.where(value > 0, np.where(np.isinf(value), near, value) / reach, 0 * value)
+        return first, np.where(value <= 0, near, value) * reach
 
 
 def by_mean_of_two(shares: Array, items: Array, level: float, method: str) -> tuple[Array, Array, str]:
@@ -225,6 +225,49 @@ def by_mean_of_two(shares: Array, items: Array, level: float, method: str) -> tu
     mean = shares.mean(axis=0)
     below, above = (np.sqrt((part**2).sum(axis=0)) / len(shares) for part in (shares - low, high - shares))
     return np.maximum(mean - below, 0.0), np.minimum(mean + above, 1.0), f"{name} of both shares (MOVER)"
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def by_ratio_of_two(shares: Array, items: Array, level: float, method: str) -> tuple[Array, Array, str]:
+    """Bounds of the quotient of two independent proportions (of several pairs, in two rows), from those of each.
+
+    MOVER-R, of the same authors, written so that a quotient over 0 has a lower bound and no upper one.
+    """
+    name, proportion = PROPORTIONS[method]
+    (low, below), (high, above) = proportion(shares, items, level)
+    (first, second), product = shares, shares[0] * shares[1]
+    under, over = low * (2 * first - low), high * (2 * first - high)
+    root = np.sqrt(np.maximum(product**2 - under * above * (2 * second - above), 0.0))
+    most = product + np.sqrt(np.maximum(product**2 - over * below * (2 * second - below), 0.0))
+    least = np.where((first == 0) & (second > 0), 0.0, under / (product + root))
+    most = np.where(second == 0, np.inf, most / (below * (2 * second - below)))
+    return least, most, f"{name} of both shares (MOVER-R)"
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def by_odds_of_two(shares: Array, items: Array, level: float, _: str) -> tuple[Array, Array, str]:
+    """Bounds of the quotient of two odds (of several pairs, in two rows): those that the score test does not reject.
+
+    Cornfield, "A statistical problem arising from retrospective studies", Proceedings of the Third Berkeley Symposium
+    (1956), without the correction for continuity. The hits of the first share that a bound would make likely are
+    found by halving, from those counted to the fewest or most that both totals allow.
+    """
+    (first, second), (of_first, of_second) = shares * items, items
+    hits = first + second
+    ends = []
+    for farthest in (np.maximum(hits - of_second, 0.0), np.minimum(of_first, hits)):
+        near, far = first, farthest
+        for _halving in range(_HALVINGS):
+            middle = (near + far) / 2
+            cells = np.array([middle, of_first - middle, hits - middle, of_second - hits + middle])
+            beyond = np.abs(first - middle) * np.sqrt((1 / cells).sum(axis=0)) > quantile(level)
+            near, far = np.where(beyond, near, middle), np.where(beyond, middle, far)
+        ends.append(near * (of_second - hits + near) / ((of_first - near) * (hits - near)))
+    return ends[0], ends[1], "Cornfield's score"
+
+
+# Bounds of a score that is made of two shares of different items.
+PAIRS = {"mean": by_mean_of_two, "ratio": by_ratio_of_two, "odds": by_odds_of_two}
 
 
 def by_normal(metric: Metric, value: Any, error: Any, level: float) -> Bounds:

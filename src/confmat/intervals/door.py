@@ -215,7 +215,7 @@ def items_needed(
     if not isinstance(estimate, Estimate):
         msg = "a size is planned for one number: name a class (`of`) or an average"
         raise InputError(msg)
-    if math.isnan(estimate.low):
+    if math.isnan(estimate.value):
         msg = f"{estimate.name} has no value here ({estimate.note}), so nothing can be planned from it"
         raise InputError(msg)
     if math.isfinite(estimate.n_eff):

@@ -22,7 +22,7 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.intervals.asked import SAMPLED, Asked, by_gradient, every_estimate, nothing, one_estimate, together
-from confmat.intervals.bounds import PROPORTIONS, by_effective_items, by_fisher, by_mean_of_two, by_normal
+from confmat.intervals.bounds import PAIRS, PROPORTIONS, by_effective_items, by_fisher, by_mean_of_two, by_normal
 from confmat.intervals.draws import KINK, STILL, drawn_classes, drawn_one, slope_if_any
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, share_of, shares_of_classes, slope, slopes_of_classes
@@ -66,6 +66,9 @@ def estimate_number(asked: Asked, m: ConfusionMatrix) -> Estimate:
     carried = carried_over(asked, m, value, lambda other: estimate_number(other, m))
     if carried is not None:
         return carried
+    paired = None if asked.of is None else _by_two_shares(asked, m)
+    if paired is not None and not np.isnan(paired[0][m.labels.index(asked.of)]):
+        return _of_two_shares(asked, m, value, paired)
     if math.isnan(value):
         return nothing(asked)
     if _counts_items(asked, m):
@@ -96,11 +99,16 @@ def carried_over(asked: Asked, m: ConfusionMatrix, value: Any, estimate: Callabl
     error = np.abs(np.imag(function(at + 1e-30j)) * 1e30) * before.se
     items = _items_alike(asked.metric, value, error)
     items = np.where(np.isnan(items), before.n_eff, items)
-    method = before.method if function is _rest or ", of " in before.method else f"{before.method}, of {before.name}"
+    method = (
+        before.method
+        if function is _rest or ", of " in before.method
+        else f"{before.method}, of {source[0].metric.name}"
+    )
     ends = np.minimum(low, high), np.maximum(low, high)
     if asked.per_class:
         return every_estimate(asked, m.labels, value, *ends, error, items, method)
-    return replace(one_estimate(asked, value, *ends, float(error), items, method), note=before.note)
+    note = nothing(asked).note if math.isnan(value) else "" if math.isnan(before.value) else before.note
+    return replace(one_estimate(asked, value, *ends, float(error), items, method), note=note)
 
 
 def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], Any]] | None:
@@ -139,9 +147,6 @@ def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     if asked.method == "wald":
         return by_gradient(asked, value, error, value, error * error)
     both = _two_recalls(asked, m)
-    if both is None and asked.of is not None:
-        each = _two_shares(asked, m)
-        both = None if each is None else (each[0][:, m.labels.index(asked.of)], each[1][:, m.labels.index(asked.of)])
     if both is not None:
         first, last, name = by_mean_of_two(*both, asked.level, asked.method)
         first, last = _stretched(asked.metric, first), _stretched(asked.metric, last)
@@ -162,19 +167,31 @@ def _of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
     return replace(asked, metric=metric, of=label, average=None) if same else None
 
 
-def _two_shares(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array] | None:
-    """Both shares that a score of each class is made of, in two rows, and of how many items each is."""
-    if asked.metric.pair is None or asked.method not in PROPORTIONS or m.is_weighted:
+def _of_two_shares(asked: Asked, m: ConfusionMatrix, value: float, paired: tuple[Array, Array, str]) -> Estimate:
+    place, plain = m.labels.index(asked.of), None if math.isnan(value) else slope_if_any(asked, m)
+    spread = math.nan if plain is None else variance(plain, m, asked.design, outside=asked.outside)
+    error, note = math.sqrt(max(spread, 0.0)), nothing(asked).note if math.isnan(value) else ""
+    items = _items_alike(asked.metric, value, error)
+    return one_estimate(asked, value, paired[0][place], paired[1][place], error, items, paired[2], note)
+
+
+def _by_two_shares(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array, str] | None:
+    """Bounds of a score of each class that is made of two shares of different items, and the name of their method.
+
+    Quotients have them where a cell is empty. Where none is, Woolf's and Simel's hold the truth as often.
+    """
+    pair = asked.metric.pair
+    if pair is None or asked.method not in PROPORTIONS or m.is_weighted:
         return None
-    metrics = [catalog()[name] for name in asked.metric.pair[1:]]
+    metrics = [catalog()[name] for name in pair[1:]]
     if asked.design != "multinomial" and not all(str(each.share_of).startswith(asked.design) for each in metrics):
         return None
     each = [shares_of_classes(one, m, one.per_class(m, outside=asked.outside), asked.outside) for one in metrics]
-    if None in each:
-        return None
-    items = np.array([share.of for share in each if share is not None])
-    hits = np.array([share.items for share in each if share is not None])
-    return np.divide(hits, items, out=np.full(hits.shape, np.nan), where=items > 0), items
+    hits, items = (np.array([getattr(share, part) for share in each]) for part in ("items", "of"))
+    shares = np.divide(hits, items, out=np.full(hits.shape, np.nan), where=items > 0)
+    shares[:, _without_empty_cells(asked.metric, m, asked.outside)] = np.nan
+    low, high, name = PAIRS[pair[0]](shares, items, asked.level, asked.method)
+    return _stretched(asked.metric, low), _stretched(asked.metric, high), name
 
 
 def _stretched(metric: Metric, share: Any) -> Any:
@@ -408,16 +425,13 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         p = np.divide(share.items, share.of, out=unknown.copy(), where=share.of > 0)
         ends = [share.factor * end + share.summand for end in proportion(p, share.of, asked.level)]
         return every_estimate(asked, m.labels, value, np.minimum(*ends), np.maximum(*ends), error, share.of, name)
-    both = _two_shares(asked, m)
-    if both is not None:
-        low, high, name = by_mean_of_two(*both, asked.level, asked.method)
-        low, high = _stretched(metric, low), _stretched(metric, high)
-        return every_estimate(asked, m.labels, value, low, high, error, _items_alike(metric, value, error), name)
+    paired = _by_two_shares(asked, m)
+    known = np.zeros(len(value), dtype=bool) if paired is None else ~np.isnan(paired[0])
     near, wide = _nearby_classes(asked, m, everywhere=False)
     fisher = asked.method == "fisher"
-    settled = _is_inside(value, error) if fisher else _without_empty_cells(metric, m, asked.outside)
+    settled = _is_inside(value, error) if fisher else known | _without_empty_cells(metric, m, asked.outside)
     near, wide = np.where(settled, value, near), np.where(settled, spread, wide)
-    still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
+    still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value) & ~known
     if still.any():
         farther, wider = _nearby_classes(asked, m, everywhere=True)
         near, wide = np.where(still, farther, near), np.where(still, wider, wide)
@@ -425,7 +439,11 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         low, high = by_fisher(metric, value, near, wide, asked.level)
         return every_estimate(asked, m.labels, value, low, high, error, unknown, "Fisher's z")
     low, high, items, name = by_effective_items(metric, value, near, wide, asked.level, asked.method)
-    still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
+    if paired is not None:
+        low, high = np.where(known, paired[0], low), np.where(known, paired[1], high)
+        items = np.where(known, _items_alike(metric, value, error), items)
+        name = paired[2] if known.all() else f"{name}, {paired[2]} where a cell is empty"
+    still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value) & ~known
     if not still.any():
         return every_estimate(asked, m.labels, value, low, high, error, items, name)
     drawn = drawn_classes(asked, m, value, STILL, still=True)

@@ -142,8 +142,9 @@ class Metric:
     # class's share of the items is fixed, another such metric, with a function of its value and of that share.
     function_of: tuple[str, Callable[[Any], Any]] | None = None
     at_share: tuple[str, Callable[[Any, Any], Any]] | None = None
-    # Made of two shares of different items, named here: their mean, stretched over the bounds of the score.
-    pair: tuple[Literal["mean"], str, str] | None = None
+    # Made of two shares of different items, named here: their mean, stretched over the bounds of the score, the
+    # quotient of both, or that of their odds.
+    pair: tuple[Literal["mean", "ratio", "odds"], str, str] | None = None
     # The family of metrics that weighs disagreements, where people look for its weights here.
     weighted_by: str | None = None
     # Scores that are printed under the same name.
@@ -548,7 +549,7 @@ def of_class(
     beta: float | None = None,
     function_of: tuple[str, Callable[[Any], Any]] | None = None,
     at_share: tuple[str, Callable[[Any, Any], Any]] | None = None,
-    pair: tuple[Literal["mean"], str, str] | None = None,
+    pair: tuple[Literal["mean", "ratio", "odds"], str, str] | None = None,
     mistaken_for: tuple[str, ...] = (),
     needs: Literal["margins", "cells"] = "margins",
     sees: View = "category",
