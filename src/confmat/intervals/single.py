@@ -293,14 +293,20 @@ def _at_prevalence(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
     tables = [_Rescaled.of(m, shares, spread) for spread in (None, Smoothing.of(m, asked.outside))]
     asked = replace(asked, design="actual")
     if not asked.per_class:
-        return _of_rescaled(asked, tables)
-    each = [_of_rescaled(replace(asked, of=label), tables) for label in m.labels.classes]
+        return _of_rescaled(asked, tables, m)
+    each = [_of_rescaled(replace(asked, of=label), tables, m) for label in m.labels.classes]
     return together(asked, m.labels, each)
 
 
-def _of_rescaled(asked: Asked, tables: list[_Rescaled]) -> Estimate:
+def _of_rescaled(asked: Asked, tables: list[_Rescaled], m: ConfusionMatrix) -> Estimate:
     metric, (counted, smoothed) = asked.metric, tables
     value = float(metric(counted.matrix, **asked.how))
+    if metric.pair is not None and np.isclose(float(metric(m, **asked.how)), value, equal_nan=True):
+        # The rows alone tell it, and they are the same at any prevalence.
+        return estimate_number(asked, m)
+    carried = carried_over(asked, counted.matrix, value, lambda other: _of_rescaled(other, tables, m))
+    if carried is not None:
+        return replace(carried, note="at another prevalence")
     if math.isnan(value):
         return nothing(asked)
     plain, near = (slope(metric, table.matrix, **asked.how) for table in tables)

@@ -13,6 +13,7 @@ from confmat.core.errors import MetricError
 from confmat.metrics.arithmetic import constant, log_ratio, log_share, probit, ratio, sqrt0
 from confmat.metrics.declaration import ClassMetric, factory, of_class, positive_number
 from confmat.metrics.margins import determinant
+from confmat.metrics.rates import precision_of_ratio, rest_of_ratio
 
 __all__ = [
     "class_kappa",
@@ -620,6 +621,7 @@ def precision_at(prevalence: float) -> ClassMetric:
         ),
         bounds=(0, 1),
         depends_on_k=True,
+        function_of=("positive_likelihood_ratio", functools.partial(precision_of_ratio, share=share)),
         undefined="recall or specificity is undefined, or the class would never be predicted",
         when_never_predicted=0,
         references=("AltmanBland1994",),
@@ -647,6 +649,7 @@ def negative_predictive_value_at(prevalence: float) -> ClassMetric:
         ),
         bounds=(0, 1),
         depends_on_k=True,
+        function_of=("negative_likelihood_ratio", functools.partial(rest_of_ratio, share=share)),
         undefined="recall or specificity is undefined, or every item would be predicted as the class",
         references=("AltmanBland1994",),
     )
