@@ -433,6 +433,8 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         return every_estimate(asked, m.labels, value, np.minimum(*ends), np.maximum(*ends), error, share.of, name)
     paired = _by_two_shares(asked, m)
     known = np.zeros(len(value), dtype=bool) if paired is None else ~np.isnan(paired[0])
+    if paired is not None and known.all():
+        return every_estimate(asked, m.labels, value, *paired[:2], error, _items_alike(metric, value, error), paired[2])
     near, wide = _nearby_classes(asked, m, everywhere=False)
     fisher = asked.method == "fisher"
     settled = _is_inside(value, error) if fisher else known | _without_empty_cells(metric, m, asked.outside)
@@ -448,7 +450,7 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
     if paired is not None:
         low, high = np.where(known, paired[0], low), np.where(known, paired[1], high)
         items = np.where(known, _items_alike(metric, value, error), items)
-        name = paired[2] if known.all() else f"{name}, {paired[2]} where a cell is empty"
+        name = f"{name}, {paired[2]} where a cell is empty"
     still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value) & ~known
     if not still.any():
         return every_estimate(asked, m.labels, value, low, high, error, items, name)
