@@ -26,7 +26,9 @@ from confmat.metrics.catalog import label_spelt
 from confmat.metrics.margins import Outside
 
 Array = NDArray[np.float64]
-Method = Literal["wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "wald", "fisher", "bootstrap", "bca", "bayes"]
+Method = Literal[
+    "wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "score", "wald", "fisher", "bootstrap", "bca", "bayes"
+]  # fmt: skip
 _METHODS: tuple[Method, ...] = get_args(Method)
 # The methods' names in other packages.
 _SYNONYMS: dict[str, Method] = {
@@ -34,7 +36,6 @@ _SYNONYMS: dict[str, Method] = {
     "beta": "exact",
     "clopper-pearson": "exact",
     "midp": "mid-p",
-    "score": "wilson",
 }
 # Methods that draw tables.
 SAMPLED = {"bootstrap", "bca", "bayes"}

@@ -156,11 +156,39 @@ Proportion = Callable[[Any, Any, float], Bounds]
 # Intervals of a proportion, each with its name in results.
 PROPORTIONS: dict[str, tuple[str, Proportion]] = {
     "wilson": ("Wilson", wilson),
+    "score": ("Wilson", wilson),
     "exact": ("Clopper-Pearson", clopper_pearson),
     "jeffreys": ("Jeffreys", jeffreys),
     "agresti-coull": ("Agresti-Coull", agresti_coull),
     "mid-p": ("mid-p", mid_p),
 }
+
+
+# A Poisson bound is that of so few hits or misses, of at least so many items; of more than fifty, it is of one more.
+_FEWEST_ITEMS, _MOST_HITS, _FIFTY = 10, 2, 50
+
+
+def by_items(share: Any, items: Any, level: float, method: str) -> tuple[Array, Array, str]:
+    """Bounds of a share of counted items, and the name of their method.
+
+    By "wilson" they are the modified ones of Brown, Cai and DasGupta: next to 0 and 1 Wilson's bound on that side lies
+    too far inside, and a Poisson bound takes its place. "score" leaves it.
+
+    >>> low, high, name = by_items(0.98, 50, 0.95, "wilson")
+    >>> round(float(low), 4), round(float(high), 4), name
+    (0.895, 0.999, 'modified Wilson')
+    """
+    name, proportion = PROPORTIONS[method]
+    low, high = proportion(share, items, level)
+    p, n = np.asarray(share, dtype=np.float64), np.asarray(items, dtype=np.float64)
+    hits = np.rint([p * n, (1 - p) * n])
+    near = (hits >= 1) & (hits <= _MOST_HITS + (n > _FIFTY)) & (n >= _FEWEST_ITEMS)
+    if method != "wilson" or not near.any():
+        return low, high, name
+    from scipy.special import gammaincinv
+
+    inside = gammaincinv(np.where(near, hits, 1.0), 1 - level) / np.maximum(n, 1)
+    return np.where(near[0], inside[0], low), np.where(near[1], 1 - inside[1], high), f"modified {name}"
 
 
 def by_effective_items(

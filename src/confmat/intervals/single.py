@@ -22,7 +22,15 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.intervals.asked import SAMPLED, Asked, by_gradient, every_estimate, nothing, one_estimate, together
-from confmat.intervals.bounds import PAIRS, PROPORTIONS, by_effective_items, by_fisher, by_mean_of_two, by_normal
+from confmat.intervals.bounds import (
+    PAIRS,
+    PROPORTIONS,
+    by_effective_items,
+    by_fisher,
+    by_items,
+    by_mean_of_two,
+    by_normal,
+)
 from confmat.intervals.draws import KINK, STILL, drawn_classes, drawn_one, slope_if_any
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, share_of, shares_of_classes, slope, slopes_of_classes
@@ -131,8 +139,7 @@ def _rest(value: Any) -> Any:
 
 
 def _of_proportion(asked: Asked, value: float, share: Share, error: float) -> Estimate:
-    name, proportion = PROPORTIONS[asked.method]
-    low, high = proportion(share.items / share.of, share.of, asked.level)
+    low, high, name = by_items(share.items / share.of, share.of, asked.level, asked.method)
     ends = [share.factor * float(low) + share.summand, share.factor * float(high) + share.summand]
     return one_estimate(asked, value, min(ends), max(ends), error, share.of, name)
 
@@ -427,9 +434,9 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         return every_estimate(asked, m.labels, value, low, high, error, unknown, "Wald")
     share = shares_of_classes(metric, m, value, asked.outside) if _counts_items(asked, m) else None
     if share is not None:
-        name, proportion = PROPORTIONS[asked.method]
         p = np.divide(share.items, share.of, out=unknown.copy(), where=share.of > 0)
-        ends = [share.factor * end + share.summand for end in proportion(p, share.of, asked.level)]
+        *sides, name = by_items(p, share.of, asked.level, asked.method)
+        ends = [share.factor * end + share.summand for end in sides]
         return every_estimate(asked, m.labels, value, np.minimum(*ends), np.maximum(*ends), error, share.of, name)
     paired = _by_two_shares(asked, m)
     known = np.zeros(len(value), dtype=bool) if paired is None else ~np.isnan(paired[0])
