@@ -164,15 +164,12 @@ PROPORTIONS: dict[str, tuple[str, Proportion]] = {
 }
 
 
-# A Poisson bound is that of so few hits or misses, of at least so many items; of more than fifty, it is of one more.
-_FEWEST_ITEMS, _MOST_HITS, _FIFTY = 10, 2, 50
-
-
 def by_items(share: Any, items: Any, level: float, method: str) -> tuple[Array, Array, str]:
     """Bounds of a share of counted items, and the name of their method.
 
     By "wilson" they are the modified ones of Brown, Cai and DasGupta: next to 0 and 1 Wilson's bound on that side lies
-    too far inside, and a Poisson bound takes its place. "score" leaves it.
+    too far inside, and a Poisson bound takes its place: with one or two hits or misses among ten items or more, with
+    three among more than fifty. "score" leaves it.
 
     >>> low, high, name = by_items(0.98, 50, 0.95, "wilson")
     >>> round(float(low), 4), round(float(high), 4), name
@@ -182,7 +179,7 @@ def by_items(share: Any, items: Any, level: float, method: str) -> tuple[Array, 
     low, high = proportion(share, items, level)
     p, n = np.asarray(share, dtype=np.float64), np.asarray(items, dtype=np.float64)
     hits = np.rint([p * n, (1 - p) * n])
-    near = (hits >= 1) & (hits <= _MOST_HITS + (n > _FIFTY)) & (n >= _FEWEST_ITEMS)
+    near = (hits >= 1) & (hits <= 2 + (n > 50)) & (n >= 10)
     if method != "wilson" or not near.any():
         return low, high, name
     from scipy.special import gammaincinv

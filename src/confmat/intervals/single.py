@@ -107,11 +107,8 @@ def carried_over(asked: Asked, m: ConfusionMatrix, value: Any, estimate: Callabl
     error = np.abs(np.imag(function(at + 1e-30j)) * 1e30) * before.se
     items = _items_alike(asked.metric, value, error)
     items = np.where(np.isnan(items), before.n_eff, items)
-    method = (
-        before.method
-        if function is _rest or ", of " in before.method
-        else f"{before.method}, of {source[0].metric.name}"
-    )
+    derived = "" if function is _rest or ", of " in before.method else f", of {source[0].metric.name}"
+    method = f"{before.method}{derived}"
     ends = np.minimum(low, high), np.maximum(low, high)
     if asked.per_class:
         return every_estimate(asked, m.labels, value, *ends, error, items, method)
@@ -134,8 +131,7 @@ def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], An
     return (replace(asked, metric=known[name]), function) if name and straight and asked.method in PROPORTIONS else None
 
 
-def _rest(value: Any) -> Any:
-    return 1 - value
+_rest = partial(np.subtract, 1)
 
 
 def _of_proportion(asked: Asked, value: float, share: Share, error: float) -> Estimate:
@@ -439,14 +435,14 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         ends = [share.factor * end + share.summand for end in sides]
         return every_estimate(asked, m.labels, value, np.minimum(*ends), np.maximum(*ends), error, share.of, name)
     paired = _by_two_shares(asked, m)
-    known = np.zeros(len(value), dtype=bool) if paired is None else ~np.isnan(paired[0])
+    known = np.zeros_like(error, dtype=bool) if paired is None else ~np.isnan(paired[0])
     if paired is not None and known.all():
         return every_estimate(asked, m.labels, value, *paired[:2], error, _items_alike(metric, value, error), paired[2])
     near, wide = _nearby_classes(asked, m, everywhere=False)
     fisher = asked.method == "fisher"
-    settled = _is_inside(value, error) if fisher else known | _without_empty_cells(metric, m, asked.outside)
-    near, wide = np.where(settled, value, near), np.where(settled, spread, wide)
-    still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value) & ~known
+    settled = _is_inside(value, error) if fisher else _without_empty_cells(metric, m, asked.outside)
+    near, wide = np.where(settled, value, near), np.where(known, np.nan, np.where(settled, spread, wide))
+    still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
     if still.any():
         farther, wider = _nearby_classes(asked, m, everywhere=True)
         near, wide = np.where(still, farther, near), np.where(still, wider, wide)
@@ -458,7 +454,7 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         low, high = np.where(known, paired[0], low), np.where(known, paired[1], high)
         items = np.where(known, _items_alike(metric, value, error), items)
         name = f"{name}, {paired[2]} where a cell is empty"
-    still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value) & ~known
+    still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
     if not still.any():
         return every_estimate(asked, m.labels, value, low, high, error, items, name)
     drawn = drawn_classes(asked, m, value, STILL, still=True)

@@ -621,7 +621,7 @@ def precision_at(prevalence: float) -> ClassMetric:
         ),
         bounds=(0, 1),
         depends_on_k=True,
-        function_of=("positive_likelihood_ratio", functools.partial(precision_of_ratio, share=share)),
+        function_of=("positive_likelihood_ratio", functools.partial(precision_of_ratio, share=float(share))),
         undefined="recall or specificity is undefined, or the class would never be predicted",
         when_never_predicted=0,
         references=("AltmanBland1994",),
@@ -649,7 +649,7 @@ def negative_predictive_value_at(prevalence: float) -> ClassMetric:
         ),
         bounds=(0, 1),
         depends_on_k=True,
-        function_of=("negative_likelihood_ratio", functools.partial(rest_of_ratio, share=share)),
+        function_of=("negative_likelihood_ratio", functools.partial(rest_of_ratio, share=float(share))),
         undefined="recall or specificity is undefined, or every item would be predicted as the class",
         references=("AltmanBland1994",),
     )
