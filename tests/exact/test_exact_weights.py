@@ -185,6 +185,18 @@ def test_rational_scores_of_weights_are_their_fractions(name: str) -> None:
                 assert is_close(value, exact), (value, float(exact), table)
 
 
+@pytest.mark.parametrize(
+    "name", ["kappa", "scott_pi", "informedness", "weighted_kappa_quadratic", "goodman_kruskal_tau"]
+)
+@pytest.mark.parametrize("outside", ["wrong", "exclude"])
+def test_weights_of_very_different_sizes_beside_answers_outside(name: str, outside: str) -> None:
+    table = [[187111.3, 1e-4, 3e-5], [1e-9, 2e-7, 4.0], [2e-3, 1e-6, 0.0]]
+    m = ConfusionMatrix(table, Labels(["cat", "dog"], outside=["(invalid)"]))
+    values, fractions = (np.atleast_1d(metric(name)(m, outside=outside, exact=exact)) for exact in (False, True))
+    for value, exact in zip(values.tolist(), fractions.tolist(), strict=True):
+        assert is_close(value, exact), (value, float(exact))
+
+
 def test_only_rounding_is_clipped_to_the_bounds() -> None:
     """Alpha takes the total as a number of items: of a third of one it is greater than 1, and says so."""
     m = ConfusionMatrix([[0.1, 0.01], [0.02, 0.2]])

@@ -327,8 +327,8 @@ class Metric:
         tuple of float and Coverage
             The mean, and its Coverage; None for a pooled mean or a stack.
         """
-        found, choice = self._averaged(m, average_named(average), undefined, weights, outside, exact)
-        return found, None if choice is None or np.ndim(choice.values) > 1 else choice.coverage()
+        mean, choice = self._averaged(m, average_named(average), undefined, weights, outside, exact)
+        return mean, None if choice is None or np.ndim(choice.values) > 1 else choice.coverage()
 
     def _averaged(
         self, m: Any, how: Average, undefined: Undefined, weights: Any, outside: Outside, exact: bool

@@ -52,6 +52,7 @@ _NEITHER = "the class neither occurs nor is predicted"
 _NO_ITEMS = "the matrix is empty"
 
 
+_of_all_items = functools.partial(of_class, better="neither", fair=False, undefined=_NO_ITEMS)
 _count = functools.partial(of_class, scale_free=False, fair=False, unit="items")
 
 
@@ -521,13 +522,10 @@ def automatic_manual_difference(c: Cells) -> Any:
     return c.fp - c.fn
 
 
-@of_class(
+@_of_all_items(
     title="Bias index",
     latex=r"\frac{\FP - \FN}{\TP + \FP + \FN + \TN}",
     bounds=(-1, 1),
-    better="neither",
-    undefined=_NO_ITEMS,
-    fair=False,
     references=("ByrtBishopCarlin1993",),
 )
 def bias_index(c: Cells) -> Any:
@@ -538,15 +536,12 @@ def bias_index(c: Cells) -> Any:
     return ratio(c.fp - c.fn, c.total)
 
 
-@of_class(
+@_of_all_items(
     title="Prevalence index",
     latex=r"\frac{\TP - \TN}{\TP + \FP + \FN + \TN}",
     bounds=(-1, 1),
-    better="neither",
-    undefined=_NO_ITEMS,
     symmetric=True,
     depends_on_k=True,
-    fair=False,
     references=("ByrtBishopCarlin1993",),
 )
 def prevalence_index(c: Cells) -> Any:
@@ -568,16 +563,13 @@ def hamming_distance(c: Cells) -> Any:
     return c.fp + c.fn
 
 
-@of_class(
+@_of_all_items(
     title="Prevalence",
     aliases=("positive_rate", "base_rate", "true_prevalence"),
     latex=r"\frac{\TP + \FN}{\TP + \FP + \FN + \TN}",
     bounds=(0, 1),
-    better="neither",
     transposed="detection_prevalence",
-    fair=False,
     depends_on_k=True,
-    undefined=_NO_ITEMS,
     peers={"pycm": ("PRE", "PR"), "caret": "Prevalence"},
 )
 def prevalence(c: Cells) -> Any:
@@ -585,17 +577,14 @@ def prevalence(c: Cells) -> Any:
     return ratio(c.actual, c.total)
 
 
-@of_class(
+@_of_all_items(
     title="Detection prevalence",
     aliases=("predicted_prevalence", "test_outcome_positive_rate", "apparent_prevalence"),
     latex=r"\frac{\TP + \FP}{\TP + \FP + \FN + \TN}",
     bounds=(0, 1),
     monotone=True,
-    better="neither",
     transposed="prevalence",
-    fair=False,
     depends_on_k=True,
-    undefined=_NO_ITEMS,
     peers={"pycm": "TOPR", "caret": "Detection Prevalence", "yardstick": "detection_prevalence"},
 )
 def detection_prevalence(c: Cells) -> Any:
@@ -603,17 +592,14 @@ def detection_prevalence(c: Cells) -> Any:
     return ratio(c.predicted, c.total)
 
 
-@of_class(
+@_of_all_items(
     title="Detection rate",
     aliases=("diagonal_mass",),
     latex=r"\frac{\TP}{\TP + \FP + \FN + \TN}",
     bounds=(0, 1),
     monotone=True,
-    better="neither",
     symmetric=True,
-    fair=False,
     depends_on_k=True,
-    undefined=_NO_ITEMS,
     peers={"caret": "Detection Rate"},
 )
 def detection_rate(c: Cells) -> Any:
@@ -621,16 +607,13 @@ def detection_rate(c: Cells) -> Any:
     return ratio(c.tp, c.total)
 
 
-@of_class(
+@_of_all_items(
     title="Random accuracy",
     aliases=("chance_hit_rate",),
     latex=r"\frac{(\TP + \FP) \cdot (\TP + \FN)}{(\TP + \FP + \FN + \TN)^2}",
     bounds=(0, 1),
-    better="neither",
     symmetric=True,
-    fair=False,
     depends_on_k=True,
-    undefined=_NO_ITEMS,
     references=("Cohen1960",),
     peers={"pycm": "RACC"},
 )
@@ -639,15 +622,12 @@ def random_accuracy(c: Cells) -> Any:
     return ratio(c.predicted * c.actual, c.total * c.total)
 
 
-@of_class(
+@_of_all_items(
     title="Random accuracy, unbiased",
     latex=r"(\frac{2 \cdot \TP + \FP + \FN}{2 \cdot (\TP + \FP + \FN + \TN)})^2",
     bounds=(0, 1),
-    better="neither",
     symmetric=True,
-    fair=False,
     depends_on_k=True,
-    undefined=_NO_ITEMS,
     references=("Scott1955",),
     peers={"pycm": "RACCU"},
 )

@@ -14,7 +14,7 @@ from typing import Any
 from confmat.metrics.declaration import Factory, catalog, factories
 from confmat.metrics.peers import others, pycm
 from confmat.metrics.peers import others as others_values
-from confmat.metrics.peers.value import Alias, PeerScore, PeerValue
+from confmat.metrics.peers.others import Alias, PeerScore, PeerValue
 
 __all__ = ["PEERS", "Alias", "PeerScore", "PeerValue", "aliases", "entries", "note"]
 
