@@ -85,7 +85,7 @@ def test_bounds_of_odds_are_those_that_the_score_test_does_not_reject(hits: tupl
         def gap(x: float) -> float:
             return x * (of[1] - one - other + x) - math.exp(log_odds) * (of[0] - x) * (one + other - x)
 
-        x = brentq(gap, max(0, one + other - of[1]), min(of[0], one + other), xtol=1e-14)
+        x: float = brentq(gap, max(0, one + other - of[1]), min(of[0], one + other), xtol=1e-14)
         return (one - x) * math.sqrt(1 / x + 1 / (of[0] - x) + 1 / (one + other - x) + 1 / (of[1] - one - other + x))
 
     low, high, _ = by_odds_of_two(np.array([one / of[0], other / of[1]]), np.array(of, float), 0.95, "wilson")

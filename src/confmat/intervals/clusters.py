@@ -218,7 +218,7 @@ def further_of(clusters: int, items: float, level: float) -> float:
 def _of_one(asked: Asked, contents: Added, whole: ConfusionMatrix, few: bool) -> Estimate:
     metric = asked.metric
     value = float(metric(whole, **asked.how))
-    carried = carried_over(asked, whole, value, lambda other: _of_one(other, contents, whole, few))
+    carried: Estimate | None = carried_over(asked, whole, value, lambda other: _of_one(other, contents, whole, few))
     if carried is not None:
         return carried
     if math.isnan(value):

@@ -71,7 +71,7 @@ def estimate_single(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
 def estimate_number(asked: Asked, m: ConfusionMatrix) -> Estimate:
     """Return the estimate of one number, of items that were drawn one by one."""
     value = float(asked.metric(m, **asked.how))
-    carried = carried_over(asked, m, value, lambda other: estimate_number(other, m))
+    carried: Estimate | None = carried_over(asked, m, value, lambda other: estimate_number(other, m))
     if carried is not None:
         return carried
     paired = None if asked.of is None else _by_two_shares(asked, m)
@@ -402,7 +402,7 @@ def _stated(prevalence: Any, labels: Labels, of: Any) -> dict[Any, float]:
 def _every_class(asked: Asked, m: ConfusionMatrix) -> Estimates:
     metric = asked.metric
     value = np.asarray(metric.per_class(m, outside=asked.outside), dtype=np.float64)
-    carried = carried_over(asked, m, value, lambda other: _every_class(other, m))
+    carried: Estimates | None = carried_over(asked, m, value, lambda other: _every_class(other, m))
     if carried is not None:
         return carried
     m = levelled(m, scale_free=metric.scale_free)
