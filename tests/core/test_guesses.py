@@ -195,6 +195,8 @@ def test_names_that_left_io_say_where_they_are() -> None:
             lambda: page.count(["cat", "dog"], [0, 1]),
             r"by \[names\[i\] for i in numbers\]",
         ),
+        (lambda: page.count([b"a"], ["a"]), r"bytes \(b'a' in `actual`\) and text .*; convert one side"),
+        (lambda: page.count([True], ["yes"]), "bool .* and text .*; convert one side"),
         (lambda: page.count([1, True, "1"], [1, 1, 1]), "give the labels of a side one type"),
     ],
 )
