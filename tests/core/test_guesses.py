@@ -131,6 +131,18 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
         (lambda: page.report(M, output_dict=True), r"to_dict\(\)"),
         (lambda: matrix.to_csv(sep=";"), "say delimiter="),
         (lambda: matrix.to_pandas(index=False), "`to_pandas` takes no `index`; it takes nothing"),
+        # Metrics name the options that they take, and no others.
+        (page.f1, r"`f1` needs a matrix: f1\(m\); count\(actual, predicted\)"),
+        (lambda: page.f1(average="macro"), "`f1` needs a matrix"),
+        (lambda: page.f1(M, zero_division=0), "`f1` takes no `zero_division`: say undefined="),
+        (lambda: page.f1(M, beta=2), r"`f1` takes no `beta`: confmat\.f_beta\(2\)\(m\)"),
+        (lambda: page.f1(M, pos_label="cat"), "`f1` takes no `pos_label`: say of="),
+        (lambda: page.f1(M, averge="macro"), "did you mean 'average'"),
+        (lambda: page.f1(M, sample_weight=[1, 2]), r"count\(actual, predicted, weights=\.\.\.\)"),
+        (lambda: page.accuracy(M, zero_division=0), "`accuracy` takes no `zero_division`: say undefined="),
+        (lambda: page.accuracy(M, foo=1), "`accuracy` takes no `foo`; it takes undefined, outside, exact$"),
+        (lambda: page.accuracy(M, pos_label="cat"), "`accuracy` takes no `pos_label`; it takes undefined, outside, ex"),
+        (page.f_beta, "`f_beta` needs `beta`"),
         # Too few, too many, and one twice.
         (lambda: page.count(COLUMNS[0]), r"`count` needs `predicted`: count\(actual, predicted, labels="),
         (page.count, "`count` needs `actual` and `predicted`"),
