@@ -27,10 +27,22 @@ def test_an_absent_attribute_says_where_it_is(value: Any) -> None:
         "to_frame": "to_pandas()",
         "to_html": "to('html')",
         "normalise": "normalize",
+        "tpr": "confmat.score(m, 'recall')",
+        "recal": "confmat.score(m, 'recall')",
+        "f1_macro": "the score is spelt 'f1.macro'",
+        "tolist": "counts.tolist()",
+        "columns": "`labels`",
+        "copy": "never changes",
+        "size": "`total`",
+        "rename": "relabel()",
+        "describe": "confmat.report(m)",
     }.items():
         with pytest.raises(AttributeError, match="has no attribute") as caught:
             getattr(value, name)
         assert way in str(caught.value)
+    for name in ("iloc", "groupby", "head", "nothing_like_it"):
+        with pytest.raises(AttributeError, match=f"no attribute '{name}'$"):
+            getattr(value, name)
     assert not hasattr(value, "__array_interface__")
     assert pickle.loads(pickle.dumps(value)) == copy.deepcopy(value) == value
 
