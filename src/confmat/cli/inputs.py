@@ -23,6 +23,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.core.text import printable, repeated, some
 from confmat.io import from_csv, from_json, load, read_printed
+from confmat.io.sources import ROWS_SUFFIXES
 from confmat.reporting import Report
 
 if TYPE_CHECKING:
@@ -33,9 +34,8 @@ if TYPE_CHECKING:
 
 Counted: TypeAlias = ConfusionMatrix | Stack
 Show: TypeAlias = Callable[[Counted], object]
-# Suffixes of files that hold a matrix or a table of one, and of those that hold rows.
+# Suffixes of files that hold a matrix or a table of one.
 STORED_SUFFIXES = (".json", ".txt", ".md", ".tex", ".obj")
-ROWS_SUFFIXES = {".parquet", ".pq", ".jsonl", ".ndjson", ".arrow", ".feather", ".ipc", ".gz", ".zst"}
 COLUMN_OPTIONS = ("actual", "predicted", "scores", "weight", "by")
 ROWS_OPTIONS = (
     *("missing", "na_values", "other", "resume", "top_k", "any_spelling"),
