@@ -401,7 +401,7 @@ class ClassMetric(Metric):
 
     if TYPE_CHECKING:
 
-        @overload
+        @overload  # type: ignore[override]  # a call without a matrix is refused at run time
         def __call__(
             self,
             m: ConfusionMatrix,
@@ -468,7 +468,7 @@ class MatrixMetric(Metric):
 
     if TYPE_CHECKING:
 
-        @overload
+        @overload  # type: ignore[override]  # a call without a matrix is refused at run time
         def __call__(
             self,
             m: ConfusionMatrix,
