@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -29,6 +33,10 @@ def gate(run: Run, folder: Path) -> Run:
     for name, answers in {"old": OLD, "new": NEW, "bad": BAD}.items():
         cm.save(cm.count(TRUTH, answers), folder / f"{name}.json")
     return lambda *words: run("gate", *map(str, words))
+
+
+def read(path: Path) -> ElementTree.Element:
+    return ElementTree.fromstring(path.read_bytes())  # noqa: S314 - written by the test
 
 
 PAIRED = ("answers.csv", "-a", "y", "-p", "old", "-p")
@@ -68,7 +76,9 @@ def test_the_interval_decides(gate: Run, words: tuple[str, ...], states: list[st
 
 def test_the_bounds_are_those_of_the_interval_that_leaves_one_in_twenty_on_each_side(gate: Run) -> None:
     found = cm.compare_predictions(TRUTH, {"old": OLD, "new": NEW}, metrics=["f1.macro"], level=0.9)
-    checks = json.loads(gate(*PAIRED, "new", "--no-worse", "f1.macro=0.1", "--at-least", "f1.macro=0.1", "-f", "json")[1])
+    checks = json.loads(
+        gate(*PAIRED, "new", "--no-worse", "f1.macro=0.1", "--at-least", "f1.macro=0.1", "-f", "json")[1]
+    )
     one, two = found.of("f1.macro"), found.estimates["new", "f1.macro"]
     assert [checks[0]["low"], checks[0]["high"]] == pytest.approx([one.low, one.high])
     assert [checks[1]["low"], checks[1]["high"]] == pytest.approx([two.low, two.high])
@@ -101,7 +111,7 @@ def test_markdown_is_appended(gate: Run, folder: Path, monkeypatch: pytest.Monke
 def test_junit(gate: Run, folder: Path, undecided: str, numbers: tuple[str, ...]) -> None:
     bars = ("--no-worse", "accuracy=0.03", "--no-worse", "accuracy=0.01", "--at-least", "recall[cat]=0.88")
     gate(*PAIRED, "new", *bars, "--junit", "gate.xml", "--undecided", undecided)
-    suite = ElementTree.parse(folder / "gate.xml").getroot()
+    suite = read(folder / "gate.xml")
     assert (suite.tag, *(suite.get(name) for name in ("tests", "failures", "skipped"))) == ("testsuite", *numbers)
     assert [case.get("name") for case in suite] == [
         "accuracy no worse by 0.03", "accuracy no worse by 0.01", "recall[cat] at least 0.88",
@@ -118,7 +128,7 @@ def test_labels_are_safe_in_xml(gate: Run, folder: Path) -> None:
     cm.save(m, folder / "m.json")
     cm.save(m, folder / "n.json")
     assert gate("m.json", "n.json", "--at-least", f"recall[{nasty}]=0.1", "--junit", "gate.xml")[0] == 0
-    name = ElementTree.parse(folder / "gate.xml").getroot()[0].get("name")
+    name = read(folder / "gate.xml")[0].get("name")
     assert name == 'recall[a<b>&"\\x07] at least 0.1'
 
 
@@ -159,3 +169,30 @@ def test_costs_have_margins_too(gate: Run, folder: Path) -> None:
     words = (*PAIRED, "new", "--costs", "costs.csv", "-f", "json")
     assert json.loads(gate(*words, "--no-worse", "cost=0.2", "--at-most", "cost=1")[1])[0]["state"] == "passed"
     assert gate(*words, "--no-worse", "cost=0.01")[0] == 1
+
+
+@pytest.mark.slow
+def test_the_action_of_github_runs_the_gate(gate: Run, folder: Path) -> None:
+    """The shell script of action.yml, with pip standing aside and this package as the program."""
+    text = (Path(__file__).parents[2] / "action.yml").read_text(encoding="utf-8")
+    script = textwrap.dedent(text.partition("run: |\n")[2])
+    programs = folder / "bin"
+    programs.mkdir()
+    for name, line in {"python": "exit 0", "confmat": f'exec "{sys.executable}" -m confmat "$@"'}.items():
+        (programs / name).write_text(f"#!/bin/sh\n{line}\n")
+        (programs / name).chmod(0o755)
+    environment = os.environ | {
+        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PACKAGE": "confmat[cli]",
+        "GITHUB_STEP_SUMMARY": str(folder / "step.md"),
+    }  # fmt: skip
+
+    def status(*arguments: str) -> int:
+        words = {"ARGUMENTS": "\n".join(arguments)}
+        shell = ["bash", "-e", "-o", "pipefail", "-c", script]
+        return subprocess.run(shell, cwd=folder, env=environment | words, capture_output=True, check=False).returncode
+
+    assert status("old.json new.json", "--no-worse accuracy=0.05 --at-least 'recall[cat]=0.8'") == 0
+    assert "recall\\[cat\\] at least 0.8" in (folder / "step.md").read_text(encoding="utf-8")
+    assert status("old.json bad.json --no-worse accuracy=0.05") == 1
+    assert status("old.json new.json; touch oops") == 2
+    assert not (folder / "oops").exists()
