@@ -88,7 +88,7 @@ class Check(NamedTuple):
     check: str
     base: float
     new: float
-    of: str
+    interval: str
     low: float
     high: float
     state: str
@@ -170,7 +170,7 @@ def _junit(checks: Sequence[Check], bad: set[str]) -> str:
     for one in checks:
         kind = "failure" if one.state in bad else "skipped" if one.state == "undecided" else ""
         counts[kind] += 1
-        said = f"{one.state}: base {one.base:.4g}, new {one.new:.4g}, {one.of} in [{one.low:.4g}, {one.high:.4g}]"
+        said = f"{one.state}: base {one.base:.4g}, new {one.new:.4g}, {one.interval} in [{one.low:.4g}, {one.high:.4g}]"
         inside = f'<{kind} message="{escape(said)}"/>' if kind else ""
         cases.append(f'  <testcase classname="confmat.gate" name="{escape(one.check)}">{inside}</testcase>\n')
     numbers = f'tests="{len(checks)}" failures="{counts["failure"]}" errors="0" skipped="{counts["skipped"]}"'
