@@ -37,10 +37,10 @@ def simulated(loss: float, items: int, sets: int, seed: int = SEED) -> Counter[s
     rng = np.random.default_rng([seed, items])
     labels, counted = cm.ConfusionMatrix(np.eye(3, dtype=int), LABELS).labels, Counter[str]()
     for table in rng.multinomial(items, shares(loss).ravel(), sets).reshape(-1, 3, 3, 3):
-        places = np.nonzero(table)
-        counts = table[places].astype(np.float64)
+        actual, first, second = np.nonzero(table)
+        counts = table[actual, first, second].astype(np.float64)
         matrices = {"base": cm.ConfusionMatrix(table.sum(2), labels), "new": cm.ConfusionMatrix(table.sum(1), labels)}
-        pairings = {("base", "new"): Pairing(labels, *places, counts, counts)}
+        pairings = {("base", "new"): Pairing(labels, actual, first, second, counts, counts)}
         found = compare_pairings(matrices, pairings, metrics=[SCORE], level=0.9).of(SCORE)
         counted[found.no_worse(MARGIN)] += 1
         counted["lower"] += found.difference < 0

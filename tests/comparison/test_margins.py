@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import confmat as cm
+from benchmarks.gate_noise import simulated
 from confmat.comparison import Difference, Pairing, compare, compare_pairings, compare_predictions
 
 # Accuracies of 0.88 and 0.86.
@@ -99,3 +100,14 @@ def test_a_model_that_is_worse_by_the_margin_passes_one_time_in_twenty(only_firs
             passes += chance * (found.of("accuracy").no_worse(0.1) == "no worse")
     assert total == pytest.approx(1)
     assert passes < 0.06
+
+
+@pytest.mark.slow
+def test_noise_stops_a_threshold_and_no_margin() -> None:
+    """The table of the guide, with fewer test sets; `benchmarks.gate_noise` in full."""
+    same, edge = (simulated(loss, 1000, 60, seed=1) for loss in (0.0, 0.02))
+    assert same["lower"] >= 18
+    assert same["worse"] == 0
+    assert same["no worse"] >= 54
+    assert edge["no worse"] <= 8
+    assert 18 <= edge["lower by the margin"] <= 42
