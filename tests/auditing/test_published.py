@@ -179,6 +179,7 @@ def test_macro_f_of_onedal() -> None:
     assert "F1 of macro precision and macro recall" in found.message
     (back,) = audit(ANIMALS, {"f1_of_macro": f"{cm.score(ANIMALS, 'f1.macro'):.4f}"})
     assert back.code == "another-meaning"
+    assert "f1.macro, the mean of F instead of the F of means" in back.message
 
 
 def test_the_wrong_accuracy_contradicts_the_other_claims_whatever_the_matrix_is() -> None:
