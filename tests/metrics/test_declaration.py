@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confmat import Cells, ConfusionMatrix, LabelError, MetricError, Stack
+from confmat import Cells, ConfusionMatrix, LabelError, MetricError, Stack, count
 from confmat import metrics as cm
 from confmat.metrics.arithmetic import probit, ratio
 from confmat.metrics.catalog import score
@@ -197,6 +197,14 @@ def test_outside_may_be_excluded() -> None:
     inside = BOXES.select(["car", "dog"])
     assert cm.kappa(BOXES, outside="exclude") == cm.kappa(inside)
     assert cm.mutual_information(BOXES, outside="exclude") == pytest.approx(cm.mutual_information(inside))
+
+
+def test_weighted_groups_without_what_is_outside_are_read_as_each_alone() -> None:
+    actual, predicted = ["a", "b", "c", "a", "b", "c"] * 4, ["a", "b", "a", "x", "c", "c"] * 4
+    weights = np.linspace(0.1, 3, 24)
+    stack = count(actual, predicted, labels=list("abc"), other="collect", weights=weights, by=[1, 2, 3, 4] * 6)
+    scores = cm.specificity(stack, outside="exclude")
+    assert scores.tolist() == [cm.specificity(m, outside="exclude").tolist() for m in stack.values()]
 
 
 def test_several_outside_labels_are_one_category() -> None:

@@ -77,7 +77,7 @@ class Guessed:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Only called for names that are absent."""
+            """Refuse an absent name, and say where the thing is that it stands for."""
             way = "" if name.startswith("_") else self._way(name)
             msg = f"{type(self).__name__!r} object has no attribute {name!r}{way and '; '}{way}"
             raise AttributeError(msg, name=name, obj=self)
