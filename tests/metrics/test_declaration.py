@@ -305,7 +305,7 @@ def test_a_number_stands_for_an_undefined_score_of_the_matrix() -> None:
     assert np.isnan(cm.kappa(empty, undefined="skip"))
     assert cm.accuracy(ANIMALS, undefined=0) == cm.accuracy(ANIMALS)
     with pytest.raises(MetricError, match="`undefined` must be"):
-        cm.kappa(empty, undefined="zero")  # type: ignore[arg-type]  # what people try
+        cm.kappa(empty, undefined="zero")  # type: ignore[call-overload]  # what people try
 
 
 def test_the_catalog_is_read_only() -> None:

@@ -94,7 +94,7 @@ class Scored(Guessed):
     _way_of_score: ClassVar[Callable[[str], str]] = staticmethod(lambda _: "")
 
     def _way(self, name: str) -> str:
-        return _WAYS_OF_MATRICES.get(name) or super()._way(name) or self._way_of_score(name)
+        return _WAYS_OF_MATRICES.get(name) or super()._way(name) or Scored._way_of_score(name)
 
     def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> Self:
         """Return the same counts over groups: the nodes of a hierarchy at a level, or at named nodes.
