@@ -209,3 +209,20 @@ def test_of_a_metric_of_ones_own(formula: Any) -> None:
     every = interval(m, metric, draws=500)
     assert isinstance(every, Estimates)
     assert ("drawn" in every[0].note) is (formula is not plain_numpy)
+
+
+def test_a_mean_without_a_class_names_it() -> None:
+    m = cm.ConfusionMatrix([[190, 10, 0], [3, 40, 1], [0, 0, 0]], ["well", "ill", "sick"])
+    said = "a mean over 2 of 3 classes; 'sick' never occurs"
+    for score in ("f1.macro", "precision.min", "recall.geometric", "balanced_accuracy", "multiclass_g_mean"):
+        assert interval(m, score).note == said, score  # type: ignore[union-attr]
+    for score in ("f1.weighted", "f1.micro", "accuracy", "recall[well]"):
+        assert not interval(m, score).note, score  # type: ignore[union-attr]
+    for weights, note in (([1, 1, 0], ""), ([1, 1, 1], said)):
+        assert interval(m, "f1", weights=weights).note == note  # type: ignore[union-attr]
+    clusters = cm.Stack({"a": m, "b": m + m}, axis="patient")
+    assert said in interval(clusters, "f1.macro").note  # type: ignore[union-attr]
+    # Skipped is what has no value; who counts an absent class as 0 leaves none out.
+    assert interval(m, "recall.macro", undefined="skip").note == said  # type: ignore[union-attr]
+    assert not interval(m, "precision.macro", undefined="skip").note  # type: ignore[union-attr]
+    assert not interval(m, "recall.macro", undefined=0.0).note  # type: ignore[union-attr]

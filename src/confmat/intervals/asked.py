@@ -22,7 +22,7 @@ from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.variance import Design, squares_known
 from confmat.metrics import Average, Metric, Score, parse_score
 from confmat.metrics.averages import Undefined, average_named, check_undefined
-from confmat.metrics.catalog import label_spelt
+from confmat.metrics.catalog import label_spelt, unseen
 from confmat.metrics.margins import Outside
 
 Array = NDArray[np.float64]
@@ -110,7 +110,14 @@ def ask(m: ConfusionMatrix | Stack, score: Any, *, labels: Labels | None = None,
         average = "weighted"
     average = None if average is None else average_named(average)
     drawn, note = _drawn(m, asked.design)
-    return replace(asked, of=of, average=average, method=method, draws=draws, drawn=drawn, note=note)
+    asked = replace(asked, of=of, average=average, method=method, draws=draws, drawn=drawn, note=note)
+    return noting_unseen(asked, m) if isinstance(m, ConfusionMatrix) else asked
+
+
+def noting_unseen(asked: Asked, m: ConfusionMatrix) -> Asked:
+    """Return the wishes with a remark on classes that the score is a mean over and that never occur."""
+    remark = unseen(Score(asked.metric, asked.average), m, asked.undefined, asked.outside, asked.weights)
+    return replace(asked, note="; ".join(filter(None, [asked.note, remark])))
 
 
 def _no_metric(value: Any) -> str:

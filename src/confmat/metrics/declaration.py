@@ -132,6 +132,8 @@ class Metric:
     beta: float | None = None
     # The mean over the classes that occur of the metric of this name.
     macro_of: str | None = None
+    # A mean over the classes that occur, which says nothing of those that do not.
+    over_occurring: bool = False
     # n hits - chance over n^2 - chance ("share"), or over the geometric mean of both sides' spreads ("correlation");
     # chance is the sum of products of totals, a spread is n^2 less the sum of squared totals.
     beyond_chance: Literal["share", "correlation"] | None = None
@@ -586,6 +588,7 @@ def of_matrix(
     share_of: Literal["total"] | None = None,
     beta: float | None = None,
     macro_of: str | None = None,
+    over_occurring: bool = False,
     beyond_chance: Literal["share", "correlation"] | None = None,
     mean_of_items: bool = False,
     weighted_by: str | None = None,
