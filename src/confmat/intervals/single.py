@@ -25,6 +25,7 @@ from confmat.intervals.bounds import PROPORTIONS, by_effective_items, by_fisher,
 from confmat.intervals.draws import KINK, STILL, drawn_classes, drawn_one, slope_if_any
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, share_of, shares_of_classes, slope, slopes_of_classes
+from confmat.intervals.independence import estimate_association
 from confmat.intervals.variance import (
     ROUNDING_VARIANCE,
     Share,
@@ -87,6 +88,8 @@ def _of_proportion(asked: Asked, value: float, share: Share, error: float) -> Es
 def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     if asked.average is not None and asked.average.name in {"min", "max"} and asked.method not in SAMPLED:
         return _of_extreme(asked, m, value)
+    if asked.metric.association is not None and (asked.method in PROPORTIONS or asked.metric.population):
+        return estimate_association(asked, m, value)
     plain = slope_if_any(asked, m)
     if plain is None or asked.method in SAMPLED:
         return drawn_one(asked, m, value, plain, "" if plain is not None else KINK)
