@@ -26,6 +26,7 @@ from confmat.intervals.draws import KINK, STILL, drawn_classes, drawn_one, slope
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, share_of, shares_of_classes, slope, slopes_of_classes
 from confmat.intervals.independence import estimate_association
+from confmat.intervals.means import estimate_rare
 from confmat.intervals.variance import (
     ROUNDING_VARIANCE,
     Share,
@@ -108,7 +109,8 @@ def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     around, spread = (value, error * error) if _needs_no_more(asked, m, value, error) else _nearby(asked, m, plain)
     if spread <= ROUNDING_VARIANCE:
         return drawn_one(asked, m, value, None, STILL, still=True)
-    return by_gradient(asked, value, error, around, spread)
+    rare = estimate_rare(asked, m, value, error, around, spread) if asked.method in PROPORTIONS else None
+    return rare or by_gradient(asked, value, error, around, spread)
 
 
 def _of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
