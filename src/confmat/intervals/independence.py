@@ -47,7 +47,7 @@ def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Esti
     table, weight = table_read(m, asked.outside, metric.sees, None), item_weight(m)
     rows, columns = (np.count_nonzero(side) - 1 for side in (table.actual, table.predicted))
     free, items = rows * columns, float(table.total) / weight
-    if items < max(_ITEMS_PER_FREE_CELL * free, 1 / max(free, 1e-9)):
+    if not free or items < _ITEMS_PER_FREE_CELL * free:
         return _refused(asked, value, items, rows, columns)
     plain = slope_if_any(replace(asked, metric=metric), m)
     base = mutual_information_nats if by_information else phi_squared
@@ -78,12 +78,11 @@ def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Esti
 
 def _refused(asked: Asked, value: float, items: float, rows: int, columns: int) -> Estimate:
     low, high = asked.metric.bounds
-    note = (
-        f"{items:,.0f} items are too few for {rows:,} x {columns:,} free cells, so nothing is known beyond the bounds "
-        f"of the score; {_ITEMS_PER_FREE_CELL * rows * columns:,} would be enough"
-        if rows and columns
-        else "one side names a single class, so nothing is known beyond the bounds of the score"
-    )
+    why = "one side names a single class"
+    if rows and columns:
+        enough = _ITEMS_PER_FREE_CELL * rows * columns
+        why = f"{rows:,} x {columns:,} free cells need {enough:,} items, and here are {items:,.0f}"
+    note = f"{why}, so nothing is known beyond the bounds of the score"
     return one_estimate(asked, value, 0.0 if low is None else low, high, math.nan, math.nan, "", note)
 
 

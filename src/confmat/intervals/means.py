@@ -45,16 +45,16 @@ def estimate_rare(
     counted, cells = (_items(cells_read(m, asked.outside, spread), weight) for spread in (None, smoothing))
     slopes = slopes_of_classes(metric, m, outside=asked.outside, near=Cells(*cells))
     by = np.array([slopes.tp, slopes.fp, slopes.fn, slopes.tn])
-    moving = np.nanmax(np.abs(by), axis=1, initial=0.0) > 0
+    moving = np.nan_to_num(by).any(axis=1)
     values = np.asarray(metric.per_class(m, outside=asked.outside), dtype=np.float64)
     occurs = counted[0] + counted[2] > 0
     filled = occurs & np.isnan(values) & (counted[0] + counted[1] == 0)
     filled &= metric.when_never_predicted is not None
     used = occurs & (filled | ~np.isnan(values))
     items = cells[moving].sum(axis=0)
-    if moving[3] or not used.any() or counted[moving].sum(axis=0)[used].min() >= _FEW_ITEMS:
-        return None
     known = used & (items > 0)
+    if moving[3] or not known.any() or counted[moving].sum(axis=0)[used].min() >= _FEW_ITEMS:
+        return None
     profile = (cells[:, known] / items[known]).mean(axis=1) * moving
     one_more, more = cells + profile[:, None], items + 1
     tangents = slopes_of_classes(metric, m, outside=asked.outside, near=Cells(*one_more))
