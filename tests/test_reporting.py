@@ -155,6 +155,17 @@ def test_to_pandas() -> None:
     assert list(frame.columns) == ["precision", "f1", "support"]
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_scores_that_are_one_number_have_a_frame(library: str) -> None:
+    pytest.importorskip(library)
+    whole, alone = report(ANIMALS, overall=["accuracy", "mcc"]), report(ANIMALS, "accuracy", "mcc")
+    for table in (whole.table().summary, alone):
+        assert table is not None
+        frame = getattr(table, f"to_{library}")()
+        values = dict(zip(frame["name"].to_list(), frame["value"].to_list(), strict=True))
+        assert values == {"accuracy": 12 / 25, "mcc": cm.mcc(ANIMALS)}
+
+
 def test_to_polars() -> None:
     pytest.importorskip("polars")
     frame = report(ConfusionMatrix([[2, 1], [0, 3]]), ["precision", "f1"]).to_polars()
@@ -269,6 +280,15 @@ def test_asked_for_overall_scores_stand_in_place_of_the_usual_ones() -> None:
     assert list(report(ANIMALS, ["f1"]).overall) == ["accuracy", "balanced_accuracy", "kappa", "mcc"]
     assert "Cat" in str(report(ANIMALS, ["support"]))
     assert "Cat" in str(report(ANIMALS, ["support", "mcc"]))
+
+
+def test_an_overall_score_per_class_needs_one_class() -> None:
+    with pytest.raises(MetricError, match=r"one number is wanted: say 'f1.macro' or 'f1\[Cat\]'"):
+        report(ANIMALS, overall=["f1"])
+    two = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"], positive="yes")
+    r = report(two, overall=["f1"])
+    assert r.overall == {"f1[yes]": 2 * 2 / (2 * 2 + 1)}
+    assert "f1[yes]  0.800" in str(r)
 
 
 def test_one_name_may_come_alone() -> None:

@@ -7,6 +7,8 @@ from typing import Any as _Any
 
 # An unknown kernel in the environment, or a missing one, is reported at import and not in the middle of a count.
 import confmat.kernels as _kernels  # noqa: F401
+from confmat.core.errors import ConfmatError as _ConfmatError
+from confmat.core.values import Scored as _Scored
 
 # Rooms that are public under their own names. The front page itself is the stub beside this file: type checkers read
 # it, and so does `_pages`; each name stands there once.
@@ -60,10 +62,10 @@ _ELSEWHERE = {
     "pr": "it is confmat.pr_curve",
     "examples_of_files": "it is confmat.examples",
     "normalised_cost": "it is confmat.metrics.normalized_cost",
-    "Inference": "confmat.infer gives it, and confmat.auditing.Inference is its type",
-    "AlignmentWarning": "it is confmat.core.errors.AlignmentWarning, a ConfmatWarning",
-    "CompatibilityWarning": "it is confmat.core.errors.CompatibilityWarning, a ConfmatWarning",
-    "Role": "it is confmat.display.roles.Role",
+    "Inference": "confmat.infer gives it; its type: from confmat.auditing import Inference",
+    "AlignmentWarning": "a ConfmatWarning: from confmat.core.errors import AlignmentWarning",
+    "CompatibilityWarning": "a ConfmatWarning: from confmat.core.errors import CompatibilityWarning",
+    "Role": "write: from confmat.display.roles import Role",
     "to_csv": "it is value.to_csv(), or confmat.save(value, 'file.csv')",
     "to_json": "it is confmat.io.to_json, or confmat.save(value, 'file.json')",
     "to_latex": "it is value.to_latex(), or confmat.save(value, 'file.tex')",
@@ -109,7 +111,6 @@ def __getattr__(name: str) -> _Any:
 def _hint(name: str) -> str:
     """Where something of this name is, or the names that are spelt nearly so."""
     from confmat import metrics
-    from confmat.core.errors import ConfmatError
     from confmat.core.text import meant
 
     if name in _ELSEWHERE:
@@ -119,7 +120,7 @@ def _hint(name: str) -> str:
             return f"; it is {room.__name__}.{name}"
     try:
         own = getattr(metrics.parse_score(name).metric, "name", "")
-    except ConfmatError as error:
+    except _ConfmatError as error:
         for place in _ROOMS:
             if name in _listed(f"confmat.{place}"):
                 return f"; it is confmat.{place}.{name}"
@@ -127,6 +128,25 @@ def _hint(name: str) -> str:
             return f": {str(error).partition('; ')[2]}"
         return meant(name, sorted(_pages()), 2)
     return f"; it is confmat.{own}" if own in _pages() else f"; confmat.metric({name!r}) gives it"
+
+
+def _way_of_score(name: str) -> str:
+    """How a matrix is asked for the score of this name; empty where no score is spelt nearly so."""
+    from difflib import get_close_matches
+
+    from confmat.metrics import catalog, parse_score
+
+    try:
+        near = [str(parse_score(name))]
+    except _ConfmatError as error:
+        _, is_score, spelling = str(error).partition("the score is spelt ")
+        if is_score:
+            return f"the score is spelt {spelling}"
+        near = get_close_matches(name.lower(), catalog(), 1, 0.75)
+    return f"scores are functions of the matrix, such as confmat.score(m, {near[0]!r})" if near else ""
+
+
+_Scored._way_of_score = staticmethod(_way_of_score)
 
 
 def _listed(room: str) -> list[str]:

@@ -85,6 +85,8 @@ def test_what_is_wrong_is_said_in_a_line(rows: Path, stored: list[Path]) -> None
         (["-a", "y", "-p", "old", "-p", "old", rows], "two models are called old"),
         ([stored[0]], "at least two"),
         ([*stored, "--names", "A"], "1 names to 2 files"),
+        ([*stored, "--names", "A,A"], "two models are called A; tell them apart with --names old,new"),
+        ([stored[0], stored[0]], "old.json; tell them apart with --names old,new"),
         ([*stored, "--classes", "mcc"], "value per class"),
         (["-a", "y", "-p", "old", "-p", "nw", rows], "nw"),
     ):

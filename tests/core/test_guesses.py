@@ -27,10 +27,22 @@ def test_an_absent_attribute_says_where_it_is(value: Any) -> None:
         "to_frame": "to_pandas()",
         "to_html": "to('html')",
         "normalise": "normalize",
+        "tpr": "confmat.score(m, 'recall')",
+        "recal": "confmat.score(m, 'recall')",
+        "f1_macro": "the score is spelt 'f1.macro'",
+        "tolist": "counts.tolist()",
+        "columns": "`labels`",
+        "copy": "never changes",
+        "size": "`total`",
+        "rename": "relabel()",
+        "describe": "confmat.report(m)",
     }.items():
         with pytest.raises(AttributeError, match="has no attribute") as caught:
             getattr(value, name)
         assert way in str(caught.value)
+    for name in ("iloc", "groupby", "head", "nothing_like_it"):
+        with pytest.raises(AttributeError, match=f"no attribute '{name}'$"):
+            getattr(value, name)
     assert not hasattr(value, "__array_interface__")
     assert pickle.loads(pickle.dumps(value)) == copy.deepcopy(value) == value
 
@@ -65,8 +77,13 @@ def test_arithmetic_beyond_sums_says_what_to_write(call: Callable[[], Any], says
 
 
 def test_count_of_a_frame_and_column_names_says_count_frame() -> None:
-    with pytest.raises(cm.InputError, match=r"count_frame\(frame, 'y', 'pred'\)"):
+    with pytest.raises(cm.InputError, match=r"frame\['pred'\]\); count_frame\(frame, .* takes") as caught:
         cm.count({"y": [1], "pred": [1]}, "y", "pred")  # type: ignore[call-overload]  # what people try
+    # The advice is a call that works.
+    advice = str(caught.value).partition("; ")[2].removesuffix(" takes a frame and the names of its columns")
+    pl = pytest.importorskip("polars")
+    names = {"count_frame": cm.count_frame, "frame": pl.DataFrame({"y": ["cat"], "pred": ["cat"]})}
+    assert eval(advice, names) == cm.count(["cat"], ["cat"])  # noqa: S307 - the advice of our own message
 
 
 def test_a_report_takes_names_one_after_another_and_one_class() -> None:
@@ -126,6 +143,18 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
         (lambda: page.report(M, output_dict=True), r"to_dict\(\)"),
         (lambda: matrix.to_csv(sep=";"), "say delimiter="),
         (lambda: matrix.to_pandas(index=False), "`to_pandas` takes no `index`; it takes nothing"),
+        # Metrics name the options that they take, and no others.
+        (page.f1, r"`f1` needs a matrix: f1\(m\); count\(actual, predicted\)"),
+        (lambda: page.f1(average="macro"), "`f1` needs a matrix"),
+        (lambda: page.f1(M, zero_division=0), "`f1` takes no `zero_division`: say undefined="),
+        (lambda: page.f1(M, beta=2), r"`f1` takes no `beta`: confmat\.f_beta\(2\)\(m\)"),
+        (lambda: page.f1(M, pos_label="cat"), "`f1` takes no `pos_label`: say of="),
+        (lambda: page.f1(M, averge="macro"), "did you mean 'average'"),
+        (lambda: page.f1(M, sample_weight=[1, 2]), r"count\(actual, predicted, weights=\.\.\.\)"),
+        (lambda: page.accuracy(M, zero_division=0), "`accuracy` takes no `zero_division`: say undefined="),
+        (lambda: page.accuracy(M, foo=1), "`accuracy` takes no `foo`; it takes undefined, outside, exact$"),
+        (lambda: page.accuracy(M, pos_label="cat"), "`accuracy` takes no `pos_label`; it takes undefined, outside, ex"),
+        (page.f_beta, "`f_beta` needs `beta`"),
         # Too few, too many, and one twice.
         (lambda: page.count(COLUMNS[0]), r"`count` needs `predicted`: count\(actual, predicted, labels="),
         (page.count, "`count` needs `actual` and `predicted`"),

@@ -291,6 +291,15 @@ def test_a_slip_is_met_with_a_suggestion(name: Any, words: str) -> None:
         cm.metric(name)
 
 
+def test_a_number_stands_for_an_undefined_score_of_the_matrix() -> None:
+    empty = ConfusionMatrix([[0, 0], [0, 0]], ["a", "b"])
+    assert cm.kappa(empty, undefined=0) == 0
+    assert np.isnan(cm.kappa(empty, undefined="skip"))
+    assert cm.accuracy(ANIMALS, undefined=0) == cm.accuracy(ANIMALS)
+    with pytest.raises(MetricError, match="`undefined` must be"):
+        cm.kappa(empty, undefined="zero")  # type: ignore[arg-type]  # what people try
+
+
 def test_the_catalog_is_read_only() -> None:
     with pytest.raises(TypeError):
         cm.catalog()["x"] = cm.recall  # type: ignore[index]

@@ -322,7 +322,10 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
 
     @property
     def positive(self) -> Any:
-        """The positive class of a binary problem: as given, or True of [False, True], or 1 of [0, 1] or [-1, 1]."""
+        """The positive class of a binary problem: as given, or True of False and True, or 1 of 0 and 1 or -1 and 1.
+
+        Labels of CSV are text, and "1" of "0" and "1" is positive as the number is.
+        """
         return building.positive_of(self.labels)
 
     @property

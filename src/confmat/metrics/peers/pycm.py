@@ -20,7 +20,7 @@ from confmat.core.errors import MetricError
 from confmat.metrics.arithmetic import Number, UntrackableError, constant, largest, log, ratio, spread, xlogx
 from confmat.metrics.declaration import Metric, catalog, of_class, of_matrix
 from confmat.metrics.margins import Margins
-from confmat.metrics.peers.value import Alias, PeerValue
+from confmat.metrics.peers.others import Alias, PeerValue
 
 
 @dataclass(frozen=True)
