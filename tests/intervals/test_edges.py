@@ -98,12 +98,11 @@ def test_of_every_method_and_design(method: Any, design: Any) -> None:
 
 
 def test_a_score_at_its_own_extreme_is_not_certain() -> None:
-    """Where rows are alike the mutual information is 0, and its derivative too; so tables are drawn."""
-    for score in ("mutual_information", "cramer_v", "expected_accuracy"):
-        one = interval(MATRICES["unrelated"], score)
-        assert isinstance(one, Estimate)
-        assert one.width > 0.005
-        assert "derivative is nothing" in one.note
+    """Where rows are alike the derivative of some scores is 0, so tables are drawn."""
+    one = interval(MATRICES["unrelated"], "expected_accuracy")
+    assert isinstance(one, Estimate)
+    assert one.width > 0.005
+    assert "derivative is nothing" in one.note
     every = estimate(ask(MATRICES["unrelated"], "doolittle"), MATRICES["unrelated"])
     assert isinstance(every, Estimates)
     assert every.high.min() > 0

@@ -1,10 +1,11 @@
 """Intervals of information and association, which are 0 where both sides are independent and cannot fall below.
 
 Independent sides share nothing, but a table of theirs seems to share (R - 1)(C - 1) / 2n on average: the plain estimate
-is too high, and next to 0 its variance tells nothing. So the estimate is corrected by the jackknife, in closed form.
-Next to independence, G and chi-squared are noncentral chi-squared, which is inverted, on the scale that the score's own
-variance has farther from it. In the upper half of its range a score has Wilson's interval about the corrected value.
-With fewer than three items for each free cell neither holds, and nothing narrower than the bounds is given.
+is too high, and next to 0 its variance tells nothing. Where cells are empty the bias is less than that; the jackknife,
+in closed form, tells how much less, and takes too little. So bounds are about both values without bias. Next to
+independence, G and chi-squared are noncentral chi-squared, which is inverted; in the upper half of its range a score
+has Wilson's interval, and in between the wider of both. With fewer than three items for each free cell neither holds,
+and nothing narrower than the bounds is given.
 """
 
 from __future__ import annotations
@@ -53,7 +54,11 @@ def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Esti
     base = mutual_information_nats if by_information else phi_squared
     spread = variance(plain or slope(base, m, outside=asked.outside), m, asked.design, outside=asked.outside)
     counted = float(ASSOCIATIONS[metric.association](table))
-    shared = max(_jackknifed_information(table, weight) if by_information else _jackknifed_square(table, weight), 0.0)
+    # Items times this and what is shared is the statistic.
+    factor = (2 if by_information else 1) * items
+    left = (_jackknifed_information if by_information else _jackknifed_square)(table, weight)
+    # In between lies the bias: that of independent sides, or that of the filled cells.
+    shared = sorted(max(each, 0.0) for each in (left, counted - free / factor))
 
     def at(quantity: float) -> float:
         return float(metric.formula(sharing(table, metric.association, quantity)))
@@ -61,19 +66,27 @@ def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Esti
     # How the score grows with what is shared.
     growth = (at(counted * (1 + _STEP)) - at(counted * (1 - _STEP))) / (2 * _STEP * counted) if counted else math.nan
     error = math.sqrt(max(spread, 0.0)) * (1.0 if plain is not None else growth)
-    top = min(float(actual_entropy(table)), float(predicted_entropy(table))) if by_information else min(rows, columns)
-    if plain is not None and shared > top / 2:
-        near = slope(metric, m, outside=asked.outside, spread=Smoothing.of(m, asked.outside), like=plain)
-        wide = variance(near, m, asked.design, outside=asked.outside)
-        method = asked.method if asked.method in PROPORTIONS else "wilson"
-        low, high, _, name = by_effective_items(metric, at(min(shared, top)), near.value, wide, asked.level, method)
-        return one_estimate(asked, value, low, high, error, math.nan, f"{name}, jackknife")
-    # Items times this and what is shared is the statistic.
-    factor = (2 if by_information else 1) * items
     scale = factor * (error / growth) ** 2 / (4 * counted) if counted and growth else math.nan
-    scale = max(scale, 1.0) if shared and 0 < scale < math.inf else 1.0
-    low, high = (at(scale * end / factor) for end in _noncentral(factor * shared / scale + free, free, asked.level))
-    return one_estimate(asked, value, low, high, error, math.nan, "noncentral chi-squared, jackknife")
+    scale = max(scale, 1.0) if 0 < scale < math.inf else 1.0
+    ends = [_noncentral(factor * each / scale + free, free, asked.level) for each in shared]
+    top = min(float(actual_entropy(table)), float(predicted_entropy(table))) if by_information else min(rows, columns)
+    low, high = at(scale * ends[0][0] / factor), at(scale * ends[1][1] / factor)
+    name = "noncentral chi-squared"
+    if plain is not None and shared[1] > 0:
+        near = slope(metric, m, outside=asked.outside, spread=Smoothing.of(m, asked.outside), like=plain)
+        wide = (
+            variance(near, m, asked.design, outside=asked.outside)
+            + 2 * free * (0.0 if math.isnan(growth) else growth / factor) ** 2
+        )
+        method = asked.method if asked.method in PROPORTIONS else "wilson"
+        values = [at(min(each, top)) for each in shared]
+        farther = [by_effective_items(metric, each, near.value, wide, asked.level, method) for each in values]
+        # In the lower half of the range both may be right.
+        is_far = shared[0] > top / 2
+        low = float(farther[0][0]) if is_far else min(low, float(farther[0][0]))
+        high = float(farther[1][1]) if is_far else max(high, float(farther[1][1]))
+        name = farther[0][3] if is_far else name
+    return one_estimate(asked, value, low, high, error, math.nan, f"{name}, jackknife")
 
 
 def _refused(asked: Asked, value: float, items: float, rows: int, columns: int) -> Estimate:
