@@ -155,7 +155,7 @@ def _listed(room: str) -> list[str]:
     from importlib.util import find_spec
 
     loader: _Any = getattr(find_spec(room), "loader", None)
-    for statement in ast.parse(loader.get_source(room)).body:
+    for statement in ast.parse(loader.get_source(room) or "").body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "__all__":
             names: list[str] = ast.literal_eval(statement.value)
             return names

@@ -199,7 +199,7 @@ class Comparison(Tabular):
                 ]
             else:
                 head = heading(self.differences) if name == "difference" else name if name in _PRINTED else None
-                is_text = name in {"score", "first", "second", "verdict", "test", "note"}
+                is_text = name in {"score", "first", "second", "verdict", "test", "note", "better"}
                 columns.append(Column(name, values, in_words, head, align="<" if is_text else ">"))
         return Table(tuple(columns), self.notes, shown=(len(self.differences), 0, 0))
 

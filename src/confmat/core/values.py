@@ -77,7 +77,7 @@ class Guessed:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Only called for names that are absent."""
+            """Refuse an absent name, and say where the thing is that it stands for."""
             way = "" if name.startswith("_") else self._way(name)
             msg = f"{type(self).__name__!r} object has no attribute {name!r}{way and '; '}{way}"
             raise AttributeError(msg, name=name, obj=self)
@@ -94,7 +94,7 @@ class Scored(Guessed):
     _way_of_score: ClassVar[Callable[[str], str]] = staticmethod(lambda _: "")
 
     def _way(self, name: str) -> str:
-        return _WAYS_OF_MATRICES.get(name) or super()._way(name) or self._way_of_score(name)
+        return _WAYS_OF_MATRICES.get(name) or super()._way(name) or Scored._way_of_score(name)
 
     def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> Self:
         """Return the same counts over groups: the nodes of a hierarchy at a level, or at named nodes.

@@ -407,7 +407,7 @@ class ClassMetric(Metric):
 
     if TYPE_CHECKING:
 
-        @overload
+        @overload  # type: ignore[override]  # a call without a matrix is refused at run time
         def __call__(
             self,
             m: ConfusionMatrix,
@@ -474,7 +474,7 @@ class MatrixMetric(Metric):
 
     if TYPE_CHECKING:
 
-        @overload
+        @overload  # type: ignore[override]  # a call without a matrix is refused at run time
         def __call__(
             self,
             m: ConfusionMatrix,
