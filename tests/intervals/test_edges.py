@@ -130,7 +130,7 @@ def test_weights_are_alike_on_every_scale() -> None:
             assert isinstance(one, Estimate)
             assert isinstance(wanted, Estimate)
             assert (one.low, one.high) == pytest.approx((wanted.low, wanted.high), rel=1e-9)
-            assert one.note == ""
+            assert one.note == wanted.note
     for of in ("large weights", "shares"):
         one = interval(MATRICES[of], "accuracy")
         assert isinstance(one, Estimate)
