@@ -78,6 +78,6 @@ def test_a_class_that_is_never_predicted_may_have_the_precision_of_the_others() 
 def test_ten_items_a_class_are_enough_for_the_plain_rule() -> None:
     m = cm.ConfusionMatrix([[10, 2], [1, 9]])
     assert one(m, "f1.macro").method == "Wilson at the effective number of items"
-    assert one(m, "recall.macro").method == "Wilson of both classes (MOVER)"
+    assert "MOVER" in one(m, "recall.macro").method
     assert one(cm.ConfusionMatrix([[8, 1], [1, 4]]), "f1.macro").method.endswith("rare classes")
     assert not one(cm.ConfusionMatrix([[8, 1], [1, 4]]), "specificity.macro").method.endswith("rare classes")
