@@ -19,14 +19,17 @@ from confmat.core.options import one_of, told, whole_number
 from confmat.core.stack import Stack
 from confmat.intervals.bounds import by_effective_items, by_fisher, by_normal, check_level
 from confmat.intervals.estimates import Estimate, Estimates
-from confmat.intervals.variance import Design, squares_known
+from confmat.intervals.variance import Design, squares_known, table_read
 from confmat.metrics import Average, Metric, Score, parse_score
 from confmat.metrics.averages import Undefined, average_named, check_undefined
-from confmat.metrics.catalog import label_spelt
+from confmat.metrics.catalog import label_spelt, unseen
+from confmat.metrics.entropies import sharing
 from confmat.metrics.margins import Outside
 
 Array = NDArray[np.float64]
-Method = Literal["wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "wald", "fisher", "bootstrap", "bca", "bayes"]
+Method = Literal[
+    "wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "score", "wald", "fisher", "bootstrap", "bca", "bayes"
+]  # fmt: skip
 _METHODS: tuple[Method, ...] = get_args(Method)
 # The methods' names in other packages.
 _SYNONYMS: dict[str, Method] = {
@@ -34,7 +37,6 @@ _SYNONYMS: dict[str, Method] = {
     "beta": "exact",
     "clopper-pearson": "exact",
     "midp": "mid-p",
-    "score": "wilson",
 }
 # Methods that draw tables.
 SAMPLED = {"bootstrap", "bca", "bayes"}
@@ -110,7 +112,24 @@ def ask(m: ConfusionMatrix | Stack, score: Any, *, labels: Labels | None = None,
         average = "weighted"
     average = None if average is None else average_named(average)
     drawn, note = _drawn(m, asked.design)
-    return replace(asked, of=of, average=average, method=method, draws=draws, drawn=drawn, note=note)
+    asked = replace(asked, of=of, average=average, method=method, draws=draws, drawn=drawn, note=note)
+    return fitted(asked, m) if isinstance(m, ConfusionMatrix) else asked
+
+
+def fitted(asked: Asked, m: ConfusionMatrix) -> Asked:
+    """Return the wishes with the bounds that the score has in this matrix, and a remark on classes that never occur."""
+    metric = asked.metric
+    if metric.association is not None and not metric.population:
+        table = table_read(m, asked.outside, metric.sees, None)
+        sizes = [int(np.count_nonzero(side)) for side in (table.actual, table.predicted)]
+        size = min(sizes) if min(sizes) > 1 else table.size
+        greatest = math.log(size) if metric.association == "information" else size - 1
+        most = float(metric.formula(sharing(table, metric.association, greatest)))
+        least, declared = metric.bounds
+        most = most if declared is None else min(most, declared)
+        asked = replace(asked, metric=metric if math.isnan(most) else replace(metric, bounds=(least, most)))
+    remark = unseen(Score(asked.metric, asked.average), m, asked.undefined, asked.outside, asked.weights)
+    return replace(asked, note="; ".join(filter(None, [asked.note, remark])))
 
 
 def _no_metric(value: Any) -> str:
@@ -224,5 +243,5 @@ def _within(asked: Asked, value: Any, low: Any, high: Any) -> tuple[Array, Array
     high = np.where(unknown, most, np.minimum(np.maximum(high, least), most))
     if asked.method not in SAMPLED:
         # Percentiles of draws may miss the value of a biased score; every other method reaches out from it.
-        low, high = np.minimum(low, value), np.maximum(high, value)
-    return np.where(lost, np.nan, low), np.where(lost, np.nan, high), unknown
+        low, high = np.fmin(low, value), np.fmax(high, value)
+    return low, high, unknown
