@@ -132,6 +132,12 @@ class Metric:
     beta: float | None = None
     # The mean over the classes that occur of the metric of this name.
     macro_of: str | None = None
+    # A mean over the classes that occur, which says nothing of those that do not.
+    over_occurring: bool = False
+    # It grows, at the same totals, with the mutual information or with phi squared, and is least at independence.
+    association: Literal["information", "mean_square"] | None = None
+    # The metric of this name is its value for ever more items like these; without one it is that itself.
+    population: str | None = None
     # n hits - chance over n^2 - chance ("share"), or over the geometric mean of both sides' spreads ("correlation");
     # chance is the sum of products of totals, a spread is n^2 less the sum of squared totals.
     beyond_chance: Literal["share", "correlation"] | None = None
@@ -593,6 +599,9 @@ def of_matrix(
     share_of: Literal["total"] | None = None,
     beta: float | None = None,
     macro_of: str | None = None,
+    over_occurring: bool = False,
+    association: Literal["information", "mean_square"] | None = None,
+    population: str | None = None,
     beyond_chance: Literal["share", "correlation"] | None = None,
     mean_of_items: bool = False,
     weighted_by: str | None = None,
