@@ -36,7 +36,7 @@ def entropy(totals: Any, total: Any) -> Any:
 
 
 def _surprises(totals: Any, total: Any) -> Any:
-    """The logarithm of n / r per class; the greatest class may be all of n but for what a difference would round off."""
+    """Logarithm of n / r per class; the rest of the greatest class is added up, as a difference would round it off."""
     if isinstance(totals, Number) or np.iscomplexobj(totals) or totals.dtype == object or not totals.size:
         return log_ratio(spread(total), filled(totals))
     greatest = np.expand_dims(totals.argmax(axis=-1), -1) == np.arange(totals.shape[-1])
