@@ -122,8 +122,9 @@ def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], An
     """Return the score that this one is a monotone function of, and that function; None where it stands for itself."""
     metric, average, known = asked.metric, asked.average, catalog()
     name, function = metric.function_of or (None, _rest)
-    if metric.better == "lower" and metric.complement in known and known[metric.complement].better != "lower":
-        name, function = metric.complement, _rest
+    complement = known.get(metric.complement or "")
+    if metric.better == "lower" and complement is not None and complement.better != "lower":
+        name, function = complement.name, _rest
     elif metric.at_share is not None and asked.design == "actual":
         name, at_share = metric.at_share
         shares = m.actual_totals / m.total

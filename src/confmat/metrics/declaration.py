@@ -145,9 +145,9 @@ class Metric:
     mean_of_items: bool = False
     # Facts that intervals use, so that one quantity has one interval.
     # The metric of this name, and the increasing or decreasing function of its value that the score is; where the
-    # class's share of the items is fixed, another such metric, with a function of its value and of that share.
+    # class's share of the items is fixed, another such metric, with a function of its value and of that `share`.
     function_of: tuple[str, Callable[[Any], Any]] | None = None
-    at_share: tuple[str, Callable[[Any, Any], Any]] | None = None
+    at_share: tuple[str, Callable[..., Any]] | None = None
     # Made of two shares of different items, named here: their mean, stretched over the bounds of the score, the
     # quotient of both, or that of their odds.
     pair: tuple[Literal["mean", "ratio", "odds"], str, str] | None = None
@@ -550,7 +550,7 @@ def of_class(
     overlap: bool = False,
     beta: float | None = None,
     function_of: tuple[str, Callable[[Any], Any]] | None = None,
-    at_share: tuple[str, Callable[[Any, Any], Any]] | None = None,
+    at_share: tuple[str, Callable[..., Any]] | None = None,
     pair: tuple[Literal["mean", "ratio", "odds"], str, str] | None = None,
     mistaken_for: tuple[str, ...] = (),
     needs: Literal["margins", "cells"] = "margins",
