@@ -76,7 +76,7 @@ def compare(
     >>> old = cm.ConfusionMatrix([[400, 100], [100, 400]])
     >>> new = cm.ConfusionMatrix([[470, 30], [55, 445]])
     >>> print(compare({"old": old, "new": new}, metrics=["accuracy"]).sentences()[0])
-    accuracy: old 0.800, new 0.915, new − old +0.115 [+0.082, +0.147]; McNemar, mid-p, over all pairings, \
+    accuracy: old 0.800, new 0.915, new − old +0.115 [+0.083, +0.148]; McNemar, mid-p, over all pairings, \
 p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
 
     """
@@ -141,7 +141,8 @@ def compare_predictions(
     Returns
     -------
     Comparison
-        As of `compare`, with McNemar's test, and paired differences of every other score.
+        As of `compare`, with McNemar's test of shares of the same items (accuracy; recall and specificity of a class),
+        and paired differences of every other score.
 
     Raises
     ------
@@ -153,8 +154,8 @@ def compare_predictions(
     >>> truth = list("aaaabbbbcccc")
     >>> comparison = compare_predictions(truth, {"old": list("aabbbbabccaa"), "new": list("aaaabbbbccca")})
     >>> print(comparison.of("accuracy"))
-    accuracy: old 0.583, new 0.917, new − old +0.333 [−0.023, +0.594]; McNemar, mid-p, p = 0.062: not shown to be \
-different.
+    accuracy: old 0.583, new 0.917, new − old +0.333 [−0.017, +0.609]; McNemar, mid-p, interval \
+widened to hold 0, p = 0.062: not shown to be different.
 
     """
     if not isinstance(predictions, Mapping) or len(predictions) < 2:
