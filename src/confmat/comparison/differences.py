@@ -207,7 +207,7 @@ class Pair:
         return slope(score.metric, middle(*self.matrices), **self._how(score))
 
     def same_items(self, score: Score) -> float:
-        """Of how many items the score of both is a share; 0 if it is none, or of different ones."""
+        """Return the number of items that the score of both is a share of; 0 if it is none, or of different ones."""
         how = {"of": None, "average": None, **self._how(score)}
         shares = [
             share_of(score.metric, m, value, **how, outside="wrong")
