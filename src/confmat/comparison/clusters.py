@@ -23,7 +23,6 @@ from confmat.comparison.differences import Difference, Evidence, Pair, conclude,
 from confmat.comparison.pairing import empty_over
 from confmat.comparison.significance import student_p
 from confmat.core.errors import InputError, Message, Remedy
-from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.core.text import fit, printable, some
 from confmat.intervals.bounds import student_quantile
@@ -292,21 +291,6 @@ def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Dif
         low, high = drawn.ends
         drawn = Evidence(least, least, drawn.error, (min(low, gap - half), max(high, gap + half)))
     return conclude(score, pair, values, drawn, level, test, clusters.number, _NO_SLOPE)
-
-
-def covariance_of(
-    score: Score, matrices: Mapping[str, ConfusionMatrix], clusters: Mapping[tuple[str, str], Clusters]
-) -> Array | None:
-    """Return covariances of the scores of models on shared clusters; None without a derivative or with little data."""
-    held = {name: part for names, pair in clusters.items() for name, part in zip(names, pair.contents, strict=True)}
-    sums = []
-    for name, m in matrices.items():
-        slopes = Pair((name, name), (m, m)).slopes_if_any(score)
-        # The test of all together takes the covariance for known, which that of few clusters is not.
-        if slopes is None or held[name].number < FEW:
-            return None
-        sums.append(held[name].added(slopes[0]))
-    return np.cov(np.array(sums), ddof=1) * len(sums[0])
 
 
 def _welch(spread: tuple[float, ...], parts: tuple[float, ...]) -> float:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
@@ -17,8 +17,8 @@ from confmat.comparison.differences import (
     of_pairing,
     of_same_items,
     of_separate_items,
-    verdict,
 )
+from confmat.comparison.families import Array, adjusted, correlation_of, covariance_of
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.significance import Significance, holm, mid_p
 from confmat.core.errors import InputError
@@ -76,6 +76,7 @@ class Comparison(Tabular):
     design: str
     level: float
     notes: tuple[str, ...] = ()
+    adjust: str = "max-t"
     pairings: Mapping[Names, Pairing | Clusters] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
@@ -109,7 +110,7 @@ class Comparison(Tabular):
     ) -> list[Difference]:
         """Return the differences of one metric class by class, the surest first.
 
-        P-values are adjusted for all classes.
+        P-values and intervals are adjusted for all classes.
 
         Parameters
         ----------
@@ -126,11 +127,12 @@ class Comparison(Tabular):
             msg = f"`classes` compares a metric that has a value per class, such as 'f1'; got {metric!r}"
             raise InputError(msg)
         names = self._names(first, second)
-        pair, pairing = self._pair(names), self.pairings.get(names)
-        labels = pair.matrices[0].labels.classes
-        each = [difference(Score(compared, of=label), pair, pairing, self.design, self.level) for label in labels]
-        known = [one for one in each if not math.isnan(one.difference)]
-        ranked = sorted(adjusted(known), key=lambda one: (one.p_high, -abs(one.difference)))
+        pair = self._pair(names)
+        scores = [Score(compared, of=label) for label in pair.matrices[0].labels.classes]
+        ranked = sorted(
+            (one for one in self._family(scores, [names]) if not math.isnan(one.difference)),
+            key=lambda one: (one.p_high, -abs(one.difference)),
+        )
         return ranked[:most]
 
     def cells(self, n: int | None = 20, first: str | None = None, second: str | None = None) -> list[CellChange]:
@@ -161,6 +163,12 @@ class Comparison(Tabular):
                 msg = f"name two of the models {some(self.models)}; got {told(first)} and {told(second)}"
                 raise InputError(msg)
         return str(first), str(second)
+
+    def _family(self, scores: Sequence[Score], pairs: Sequence[Names]) -> list[Difference]:
+        """The differences of several scores between several pairs of models, adjusted for there being several."""
+        models = {name: m for name, m in self.matrices.items() if any(name in names for names in pairs)}
+        covariance = covariance_of(scores, models, self.pairings, self.design)
+        return family(scores, pairs, models, self.pairings, self.design, self.level, self.adjust, covariance)
 
     def _pair(self, names: Names) -> Pair:
         return Pair(names, (self.matrices[names[0]], self.matrices[names[1]]))
@@ -264,15 +272,31 @@ def difference(score: Score, pair: Pair, pairing: Pairing | Clusters | None, des
     return of_same_items(score, pair, level) if design == "same items" else of_separate_items(score, pair, level)
 
 
-def adjusted(each: list[Difference]) -> list[Difference]:
-    """The same differences with p-values adjusted for there being several."""
-    if len(each) < 2:
-        return each
-    lows, highs = holm([one.p_low for one in each]), holm([one.p_high for one in each])
-    return [
-        replace(one, adjusted=high, verdict=verdict(low, high, 1 - one.level))
-        for one, low, high in zip(each, lows, highs, strict=True)
-    ]
+def family(
+    scores: Sequence[Score],
+    pairs: Sequence[Names],
+    matrices: Mapping[str, ConfusionMatrix],
+    pairings: Mapping[Names, Pairing | Clusters],
+    design: str,
+    level: float,
+    adjust: str,
+    covariance: Array | None,
+) -> list[Difference]:
+    """The differences of several scores between several pairs of models, adjusted for there being several."""
+    models = list(matrices)
+    members = [(place, score, names) for place, score in enumerate(scores) for names in pairs]
+
+    def at(member: int, level: float) -> Difference:
+        _, score, names = members[member]
+        return difference(
+            score, Pair(names, (matrices[names[0]], matrices[names[1]])), pairings.get(names), design, level
+        )
+
+    each = [at(member, level) for member in range(len(members))]
+    correlation = correlation_of(
+        [(models.index(names[0]), models.index(names[1]), place) for place, _, names in members], covariance
+    )
+    return adjusted(each, adjust, correlation, at)
 
 
 def _changes(one: ConfusionMatrix, two: ConfusionMatrix, pairing: Pairing | Clusters | None) -> list[CellChange]:
