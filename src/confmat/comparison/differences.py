@@ -20,13 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.comparison.pairing import (
+    ROUNDING,
     Pairing,
     covariances,
     discordance,
     fewest_moving,
     mid_p_range,
     middle,
-    rounding,
+    right_of_same,
 )
 from confmat.comparison.significance import exact_p, mid_p, normal_p, student_p, tango
 from confmat.core.errors import InputError
@@ -199,30 +200,20 @@ class Pair:
                 "compare_predictions draws the items again"
             )
             raise NoSlopeError(msg)
-        one, two = (slope(score.metric, m, **self._how(score)) for m in self.matrices)
+        one, two = (slope(score.metric, m, **asked_how(score, m)) for m in self.matrices)
         return one, two
 
     def middle(self, score: Score) -> Slope:
         """Return how the score moves where both models are alike: halfway between them."""
-        return slope(score.metric, middle(*self.matrices), **self._how(score))
+        m = middle(*self.matrices)
+        return slope(score.metric, m, **asked_how(score, m))
 
-    def same_items(self, score: Score) -> float:
-        """Return the number of items that the score of both is a share of; 0 if it is none, or of different ones."""
-        how = {"of": None, "average": None, **self._how(score)}
-        shares = [
-            share_of(score.metric, m, value, **how, outside="wrong")
-            for m, value in zip(self.matrices, self.values(score), strict=True)
-        ]
-        one, two = (0.0 if share is None else float(share.of) for share in shares)
-        return one if one == two else 0.0
-
-    def _how(self, score: Score) -> dict[str, Any]:
-        how: dict[str, Any] = {}
-        if score.of is not None:
-            how["of"] = label_spelt(self.matrices[0].labels, score.of)
-        if score.average is not None:
-            how["average"] = score.average
-        return how
+    def share(self, score: Score, by: Slope) -> tuple[float, tuple[Array, Array] | None]:
+        """Return the items that the score of both is a share of, and who had them right; None if it is of no such."""
+        how = {"of": None, "average": None, **asked_how(score, self.matrices[0])}
+        shares = [share_of(score.metric, m, float(score(m)), **how, outside="wrong") for m in self.matrices]
+        one, two = (math.nan if share is None or is_weighted(self) else float(share.of) for share in shares)
+        return one, right_of_same(*self.matrices, by, one) if one == two else None
 
     def slopes_if_any(self, score: Score) -> tuple[Slope, Slope] | None:
         """The same, or None where the score has no derivative."""
@@ -230,6 +221,17 @@ class Pair:
             return self.slopes(score)
         except NoSlopeError:
             return None
+
+
+def asked_how(score: Score, m: ConfusionMatrix) -> dict[str, Any]:
+    """Return the options of a metric that make it the score."""
+    how: dict[str, Any] = {} if score.average is None else {"average": score.average}
+    return how if score.of is None else {**how, "of": label_spelt(m.labels, score.of)}
+
+
+def is_weighted(pair: Pair) -> bool:
+    """Whether items weigh differently."""
+    return any(m.is_weighted for m in pair.matrices)
 
 
 def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Difference:
@@ -248,15 +250,12 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     by = pair.middle(score)
     sides = by.at(pairing.actual, pairing.first), by.at(pairing.actual, pairing.second)
     moved = sides[1] - sides[0]
-    moved = np.where(np.abs(moved) > rounding(np.concatenate(sides)), moved, 0.0)
+    moved = np.where(np.abs(moved) > ROUNDING * np.abs(sides).max(initial=0.0), moved, 0.0)
     alike = math.sqrt(float((pairing.squares * moved**2).sum()))
-    if any(m.is_weighted for m in pair.matrices):
-        p, half = normal_p(gap, max(error, alike)), quantile(level) * error
-        return conclude(score, pair, values, Evidence(p, p, error, (gap - half, gap + half)), level, _DELTA, n)
-    few = float(pairing.counts[moved != 0].sum())
+    few = math.inf if is_weighted(pair) else float(pairing.counts[moved != 0].sum())
     note = f"the models differ on {few:g} items only" if few < 10 else ""
-    items = pair.same_items(score)
-    if items and np.allclose(np.abs(moved[moved != 0]) * items, 1, rtol=1e-6):
+    items, right = pair.share(score, by)
+    if right is not None:
         down, up = (float(pairing.counts[sign * moved > 0].sum()) for sign in (-1, 1))
         p, ends = mid_p(down, up), tango(up, down, items, level)
         concluded = conclude(score, pair, values, Evidence(p, p, error, ends), level, _MCNEMAR, items, note)
@@ -289,16 +288,15 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     slopes = pair.slopes(score)
     alone = sum(variance(each, m) for each, m in zip(slopes, pair.matrices, strict=True))
     by = pair.middle(score)
-    items = pair.same_items(score)
+    items, right = pair.share(score, by)
     spans = [np.array(covariances(*pair.matrices, both)) for both in (slopes, (by, by))]
     sums = alone, sum(_squares(by, m) for m in pair.matrices)
     # The least and the greatest standard error of both kinds, as they are and if the models are alike.
     errors = np.sqrt(np.maximum([total - 2 * span[::-1] for total, span in zip(sums, spans, strict=True)], 0.0))
     error, (low, high) = float(errors[0, 1]), errors.max(axis=0)
-    if items:
-        chances, test = mid_p_range(*pair.matrices, by), f"{_MCNEMAR}, over all pairings"
-        _, most_apart, more = discordance(*pair.matrices, by)
-        more = math.copysign(more, -gap)
+    if right is not None:
+        chances, test = mid_p_range(*pair.matrices, right), f"{_MCNEMAR}, over all pairings"
+        _, most_apart, more = discordance(*pair.matrices, right)
         ends = tango((most_apart - more) / 2, (most_apart + more) / 2, items, level)
     else:
         fewest = least_p(fewest_moving(*pair.matrices, by))
@@ -307,7 +305,9 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
         half = quantile(level) * _error_of(gap, fewest, error)
         ends = (gap - half, gap + half)
     p_low, p_high = sorted(chances)
-    return conclude(score, pair, values, Evidence(p_low, p_high, error, ends), level, test, items or n)
+    return conclude(
+        score, pair, values, Evidence(p_low, p_high, error, ends), level, test, n if right is None else items
+    )
 
 
 def _squares(by: Slope, m: ConfusionMatrix) -> float:
@@ -519,11 +519,7 @@ def _side(m: ConfusionMatrix, actual: Any, answers: Any, counts: Any, at: Any, n
 
 
 def _values(score: Score, draws: Draws, drawn: Array) -> Array:
-    metric = score.metric
-    how: dict[str, Any] = {} if score.average is None else {"average": score.average}
-    if score.of is not None:
-        how["of"] = label_spelt(draws.m.labels, score.of)
-    scores = metric(draws.inputs(drawn, metric), **how)
+    scores = score.metric(draws.inputs(drawn, score.metric), **asked_how(score, draws.m))
     return np.asarray(scores, dtype=np.float64)
 
 

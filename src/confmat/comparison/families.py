@@ -1,10 +1,9 @@
 """Families: several differences seen at once, whose p-values and intervals come from one critical value.
 
-Single-step max-t, as Hothorn, Bretz and Westfall, Biometrical Journal 50 (2008), describe it: a p-value is adjusted to
-the chance that the greatest of several differences is as far from nothing, if they are normal with the correlations
-that the gradients of the scores give. That chance is drawn by importance: one of them lies beyond, the others as they
-do given it, and what lies beyond in several counts once (Naiman and Priebe, Journal of Computational and Graphical
-Statistics 10, 2001). Where correlations are unknown, Sidak's (1967) bound holds for all of them.
+Single-step max-t (Hothorn, Bretz and Westfall, Biometrical Journal 50, 2008): a p-value is adjusted to the chance that
+the greatest of several differences is as far from nothing, if they are normal with the correlations that the gradients
+give. It is drawn by importance: one lies beyond, the others as they do given it, and what several have beyond counts
+once (Naiman and Priebe, 2001). Where correlations are unknown, Sidak's (1967) bound holds for all of them.
 """
 
 from __future__ import annotations
@@ -28,6 +27,7 @@ from confmat.intervals.variance import Slope, seen_cells
 from confmat.metrics import Score
 
 Array = NDArray[np.float64]
+Slopes = Sequence[tuple[Slope, Slope] | None]
 Adjust = Literal["max-t", "holm", "none"]
 # Beyond so many members correlations are left out: Sidak's bound is little worse.
 _MOST_MEMBERS, _MOST_SCORES = 200, 1000
@@ -88,23 +88,24 @@ def adjusted(
     known = [place for place, one in enumerate(each) if not math.isnan(one.p_high)]
     if len(known) < 2 or how == "none":
         return list(each)
-    alpha, adapted = 1 - each[0].level, list(each)
+    alpha, adapted, sides = (
+        1 - each[0].level,
+        list(each),
+        [[getattr(one, p) for one in each] for p in ("p_low", "p_high")],
+    )
     if how == "holm":
-        sides = [holm([one.p_low for one in each]), holm([one.p_high for one in each])]
+        sides = [holm(side) for side in sides]
     else:
         family = Family(len(known), None if correlation is None else correlation[np.ix_(known, known)])
         sharp = family.critical(alpha)
-
-        def chance(p: float) -> float:
-            # On the side of alpha on which the interval at that level has nothing.
-            return min(family.chance(p), alpha * (1 - 1e-12)) if p < sharp else max(family.chance(p), alpha)
-
         for place in known:
             wider = again(place, 1 - sharp)
             adapted[place] = replace(each[place], low=wider.low, high=wider.high, test=wider.test)
+        # On the side of alpha on which the intervals are.
+        under = alpha * (1 - 1e-12)
         sides = [
-            [math.nan if math.isnan(p) else chance(p) for p in side]
-            for side in ([one.p_low for one in each], [one.p_high for one in each])
+            [min(family.chance(p), under) if p < sharp else max(family.chance(p), alpha) for p in side]
+            for side in sides
         ]
     return [
         replace(one, adjusted=high, verdict=verdict(low, high, alpha))
@@ -150,17 +151,19 @@ def covariance_of(
             # So few do not know their covariances well enough.
             if min(held.number for held in pair.contents) < FEW:
                 return None
-            parts = [_rows(slopes[k], held.added, held.number) for k, held in zip((i, j), pair.contents, strict=True)]
-            parts = [part - part.mean(axis=1, keepdims=True) for part in parts]
+            both = zip((i, j), pair.contents, strict=True)
+            parts = [_centered(slopes[k], held.added, np.ones(held.number)) for k, held in both]
             weights: list[Any] = [part.shape[1] / (part.shape[1] - 1) for part in parts]
-        elif pair is not None:
-            parts = [_of_cells(slopes[i], pair.actual, pair.first, pair.counts)]
-            parts += [_of_cells(slopes[j], pair.actual, pair.second, pair.counts)]
-            weights = [pair.squares] * 2
         else:
-            cells = [seen_cells(matrices[names[k]], "wrong") for k in (i, j)]
-            parts = [_of_cells(slopes[k], *each[:3]) for k, each in zip((i, j), cells, strict=True)]
-            weights = [each[3] for each in cells]
+            if pair is None:
+                cells = [seen_cells(matrices[names[k]], "wrong") for k in (i, j)]
+            else:
+                cells = [(pair.actual, side, pair.counts, pair.squares) for side in (pair.first, pair.second)]
+            parts = [
+                _centered(slopes[k], lambda by, rows=rows, cols=cols: by.at(rows, cols), counts)  # type: ignore[misc]
+                for k, (rows, cols, counts, _) in zip((i, j), cells, strict=True)
+            ]
+            weights = [squares for *_, squares in cells]
         for k, part, weight in zip((i, j), parts, weights, strict=True):
             found[k, :, k] = weight * part @ part.T
         if pair is not None and (isinstance(pair, Pairing) or pair.shared):
@@ -169,12 +172,7 @@ def covariance_of(
     return found
 
 
-def _rows(slopes: Sequence[tuple[Slope, Slope] | None], read: Callable[[Slope], Array], width: int) -> Array:
-    """A row for each score: what is read of its slope, or NaN without one."""
-    return np.array([np.full(width, np.nan) if by is None else read(by[0]) for by in slopes])
-
-
-def _of_cells(slopes: Sequence[tuple[Slope, Slope] | None], rows: Any, cols: Any, counts: Array) -> Array:
-    """Derivatives of the scores by some cells, less their mean over the items."""
-    part = _rows(slopes, lambda by: by.at(rows, cols), len(counts))
+def _centered(slopes: Slopes, read: Callable[[Slope], Array], counts: Array) -> Array:
+    """A row for each score: what is read of its slope, less the mean over the items; NaN without a slope."""
+    part = np.array([np.full(len(counts), np.nan) if by is None else read(by[0]) for by in slopes])
     return np.asarray(part - (part @ counts / counts.sum())[:, None])

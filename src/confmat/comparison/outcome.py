@@ -127,13 +127,12 @@ class Comparison(Tabular):
             msg = f"`classes` compares a metric that has a value per class, such as 'f1'; got {metric!r}"
             raise InputError(msg)
         names = self._names(first, second)
-        pair = self._pair(names)
-        scores = [Score(compared, of=label) for label in pair.matrices[0].labels.classes]
-        ranked = sorted(
-            (one for one in self._family(scores, [names]) if not math.isnan(one.difference)),
-            key=lambda one: (one.p_high, -abs(one.difference)),
-        )
-        return ranked[:most]
+        models = {name: self.matrices[name] for name in names}
+        scores = [Score(compared, of=label) for label in models[names[0]].labels.classes]
+        covariance = covariance_of(scores, models, self.pairings, self.design)
+        each = family(scores, [names], models, self.pairings, self.design, self.level, self.adjust, covariance)
+        known = [one for one in each if not math.isnan(one.difference)]
+        return sorted(known, key=lambda one: (one.p_high, -abs(one.difference)))[:most]
 
     def cells(self, n: int | None = 20, first: str | None = None, second: str | None = None) -> list[CellChange]:
         """Return the cells whose counts changed most.
@@ -163,12 +162,6 @@ class Comparison(Tabular):
                 msg = f"name two of the models {some(self.models)}; got {told(first)} and {told(second)}"
                 raise InputError(msg)
         return str(first), str(second)
-
-    def _family(self, scores: Sequence[Score], pairs: Sequence[Names]) -> list[Difference]:
-        """The differences of several scores between several pairs of models, adjusted for there being several."""
-        models = {name: m for name, m in self.matrices.items() if any(name in names for names in pairs)}
-        covariance = covariance_of(scores, models, self.pairings, self.design)
-        return family(scores, pairs, models, self.pairings, self.design, self.level, self.adjust, covariance)
 
     def _pair(self, names: Names) -> Pair:
         return Pair(names, (self.matrices[names[0]], self.matrices[names[1]]))

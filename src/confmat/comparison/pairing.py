@@ -29,7 +29,7 @@ from confmat.intervals.variance import Slope, scaled, seen_cells, squares_beside
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 # Metrics promise twelve digits; a derivative at the middle of two tables has some less.
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -112,31 +112,35 @@ def middle(first: ConfusionMatrix, second: ConfusionMatrix) -> ConfusionMatrix:
     return one + two
 
 
-def discordance(first: ConfusionMatrix, second: ConfusionMatrix, by: Slope | None = None) -> tuple[float, float, float]:
-    """Least and most items that one model had right and the other wrong, and how many more the first had right.
+def right_of_same(
+    first: ConfusionMatrix, second: ConfusionMatrix, by: Slope, items: float
+) -> tuple[Array, Array] | None:
+    """Count for each class the answers of both that a share of so many items has right; None if it is of others."""
+    rows, cols, counts, sides = _of_both(first, second)
+    g, lowest = by.at(rows, cols), np.full(first.n_classes + 1, np.inf)
+    np.minimum.at(lowest, rows, g)
+    right = (g - lowest[rows]) * items
+    # An item of the same class is right or wrong by as much, whatever the answer.
+    if not (np.isclose(right, 0, atol=1e-6) | np.isclose(right, 1, atol=1e-6)).all():
+        return None
+    one, two = (np.bincount(rows, counts * (right > 0.5) * (sides == side), first.n_classes + 1) for side in (0, 1))
+    return one, two
 
-    By the slope of a share of items "right" is all that raises it.
+
+def discordance(
+    first: ConfusionMatrix, second: ConfusionMatrix, right: tuple[Array, Array] | None = None
+) -> tuple[float, float, float]:
+    """Least and most items that one model had right and the other wrong, and how many more the first had right.
 
     >>> a, b = ConfusionMatrix([[45, 5], [5, 45]]), ConfusionMatrix([[40, 10], [10, 40]])
     >>> discordance(a, b)
     (10.0, 30.0, 10.0)
     """
-    a, b = (np.asarray(m.diagonal, dtype=np.float64) for m in (first, second))
-    if by is not None:
-        rows, cols, counts, sides = _of_both(first, second)
-        g = by.at(rows, cols)
-        lowest = np.full(first.n_classes, np.inf)
-        np.minimum.at(lowest, rows, g)
-        raising = counts * (g - lowest[rows] > rounding(g))
-        a, b = (np.bincount(rows[sides == side], raising[sides == side], first.n_classes) for side in (0, 1))
-    totals = np.asarray(first.actual_totals, dtype=np.float64)
-    least, most = np.abs(a - b).sum(), np.minimum(a + b, 2 * totals - a - b).sum()
+    k = first.n_classes
+    a, b = (np.asarray(part, dtype=np.float64)[:k] for part in right or (first.diagonal, second.diagonal))
+    rows = np.asarray(first.actual_totals, dtype=np.float64)
+    least, most = np.abs(a - b).sum(), np.minimum(a + b, 2 * rows - a - b).sum()
     return float(least), float(most), float((a - b).sum())
-
-
-def rounding(g: Array) -> float:
-    """The size of derivatives that are rounding beside the greatest."""
-    return _ROUNDING * float(np.abs(g).max(initial=0.0))
 
 
 def _of_both(first: ConfusionMatrix, second: ConfusionMatrix) -> tuple[Places, Places, Array, Places]:
@@ -146,9 +150,11 @@ def _of_both(first: ConfusionMatrix, second: ConfusionMatrix) -> tuple[Places, P
     return rows, cols, counts, np.repeat([0, 1], [len(part[0]) for part in parts])
 
 
-def mid_p_range(first: ConfusionMatrix, second: ConfusionMatrix, by: Slope | None = None) -> tuple[float, float]:
+def mid_p_range(
+    first: ConfusionMatrix, second: ConfusionMatrix, right: tuple[Array, Array] | None = None
+) -> tuple[float, float]:
     """McNemar's mid-p value under the most favourable and the least favourable pairing."""
-    least, most, more = discordance(first, second, by)
+    least, most, more = discordance(first, second, right)
     # For models that are right equally often it is 1 if they never differ, and least if they differ on two items.
     numbers = {least, most, *((min(2.0, most),) if least == more == 0 else ())}
     p_values = [mid_p((n + more) / 2, (n - more) / 2) for n in numbers]
@@ -160,7 +166,7 @@ def fewest_moving(first: ConfusionMatrix, second: ConfusionMatrix, by: Slope) ->
     rows, cols, counts, sides = _of_both(first, second)
     g = by.at(rows, cols)
     # Cells of a class that move it alike are one.
-    levels = np.round(g / (rounding(g) or 1.0))
+    levels = np.round(g / (ROUNDING * np.abs(g).max(initial=0.0) or 1.0))
     _, kinds = np.unique(np.stack([rows, levels]), axis=1, return_inverse=True)
     return float(np.abs(np.bincount(kinds.ravel(), np.where(sides, -counts, counts))).sum()) / 2
 
