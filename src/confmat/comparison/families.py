@@ -123,7 +123,7 @@ def correlation_of(members: Sequence[tuple[int, int, int]], covariance: Array | 
     contrasts[np.arange(len(members)), second, scores] += 1
     contrasts[np.arange(len(members)), first, scores] -= 1
     contrasts = contrasts.reshape(len(members), -1)
-    # What has no variance, or none that is known, tells nothing of the others.
+    # A difference without a variance, or without a known one, says nothing of the others.
     known = np.where(np.isfinite(covariance), covariance, 0.0).reshape(models * width, -1)
     table = contrasts @ known @ contrasts.T
     errors = np.sqrt(np.maximum(np.diag(table), 0.0))
