@@ -196,7 +196,9 @@ def bench(_options: argparse.Namespace, rest: list[str]) -> int:
 def docs(_options: argparse.Namespace, _rest: list[str]) -> int:
     """Build the documentation; a warning is an error."""
     set_up("docs")
-    return run("-m", "sphinx", "--builder", "html", "--fail-on-warning", "--keep-going", "docs", "docs/_build/html")
+    return run(
+        "-m", "sphinx", "--quiet", "--builder", "html", "--fail-on-warning", "--keep-going", "docs", "docs/_build/html"
+    )
 
 
 COMMANDS = {"demo": demo, "test": test, "check": check, "bench": bench, "docs": docs}

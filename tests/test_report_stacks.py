@@ -109,6 +109,8 @@ def test_single_scores_of_a_report() -> None:
     assert found["f1[hen]"] == 4 / 6
     assert found["f1.macro"] == cm.f1(STACK.cells.at(1), average="macro")
     assert found.is_bare
+    with pytest.raises(cm.MetricError, match="one number is wanted"):
+        cm.report(STACK, overall="f1")
     for score, words in (("kappa", "a score of one matrix"), ("f1[cow]", "no label 'cow'")):
         with pytest.raises(cm.MetricError, match=words):
             cm.report(STACK, [score])

@@ -271,6 +271,15 @@ def test_asked_for_overall_scores_stand_in_place_of_the_usual_ones() -> None:
     assert "Cat" in str(report(ANIMALS, ["support", "mcc"]))
 
 
+def test_an_overall_score_per_class_needs_one_class() -> None:
+    with pytest.raises(MetricError, match=r"one number is wanted: say 'f1.macro' or 'f1\[Cat\]'"):
+        report(ANIMALS, overall=["f1"])
+    two = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"], positive="yes")
+    r = report(two, overall=["f1"])
+    assert r.overall == {"f1[yes]": 2 * 2 / (2 * 2 + 1)}
+    assert "f1[yes]  0.800" in str(r)
+
+
 def test_one_name_may_come_alone() -> None:
     r = report(ANIMALS, "f1", averages="micro", overall="mcc")
     assert (r.names, list(r.averages), list(r.overall)) == (("f1",), ["micro"], ["mcc"])

@@ -97,6 +97,24 @@ def test_groups_in_every_format(run: Run) -> None:
     assert json.loads(ok(run(*by, "-f", "jsonl")).splitlines()[0])["group"] == "n"
 
 
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl"])
+def test_counted_cells_are_read_with_their_counts(run: Run, folder: Path, suffix: str) -> None:
+    files = f"m.{suffix}", f"sites.{suffix}"
+    ok(run("count", "preds.csv", "-o", files[0]))
+    ok(run("count", "preds.csv", "--by", "site", "-o", files[1]))
+    report = ok(run("report", "preds.csv"))
+    for name in files:
+        assert ok(run("report", name)) == report
+        assert ok(run("report", "-", stdin=(folder / name).read_text())) == report
+    by = "group" if suffix == "jsonl" else "site"
+    assert cm.count_files(files[1]) == M
+    assert cm.count_files(files[1], by=by).sum() == M
+    # A column of another name is no count, and one that is asked for is taken.
+    (folder / "rows.csv").write_text("actual,predicted,n,count\na,a,2,1\na,b,1,5\n")
+    assert cm.count_files("rows.csv").total == 2
+    assert cm.count_files("rows.csv", weights="n").total == 3
+
+
 def test_rates_and_the_commonest_confusions(run: Run) -> None:
     expected = ["actual\\predicted   cat   hen", "cat               0.67  0.33", "hen               0.00  1.00"]
     assert ok(run("count", "preds.csv", "--normalize", "actual", "--digits", "2")).splitlines() == expected

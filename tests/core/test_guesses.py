@@ -65,8 +65,13 @@ def test_arithmetic_beyond_sums_says_what_to_write(call: Callable[[], Any], says
 
 
 def test_count_of_a_frame_and_column_names_says_count_frame() -> None:
-    with pytest.raises(cm.InputError, match=r"count_frame\(frame, 'y', 'pred'\)"):
+    with pytest.raises(cm.InputError, match=r"frame\['pred'\]\); count_frame\(frame, .* takes") as caught:
         cm.count({"y": [1], "pred": [1]}, "y", "pred")  # type: ignore[call-overload]  # what people try
+    # The advice is a call that works.
+    advice = str(caught.value).partition("; ")[2].removesuffix(" takes a frame and the names of its columns")
+    pl = pytest.importorskip("polars")
+    names = {"count_frame": cm.count_frame, "frame": pl.DataFrame({"y": ["cat"], "pred": ["cat"]})}
+    assert eval(advice, names) == cm.count(["cat"], ["cat"])  # noqa: S307 - the advice of our own message
 
 
 def test_a_report_takes_names_one_after_another_and_one_class() -> None:

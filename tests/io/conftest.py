@@ -269,7 +269,7 @@ READERS = ("quick", "duckdb", "plain", "polars")
 
 def use_reader(reader: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the roads of this reader alone: of "plain", PyArrow's for binary files and the standard library's."""
-    from confmat.io import arrow_files, counting
+    from confmat.io import arrow_files, counting, text_files
 
     package = {"quick": "pyarrow", "duckdb": "duckdb", "polars": "polars"}.get(reader)
     if package is not None:
@@ -277,7 +277,7 @@ def use_reader(reader: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if reader in {"plain", "polars"}:
         monkeypatch.setattr(counting, "_has_duckdb", lambda: False)
     if reader != "quick":
-        monkeypatch.setattr(counting.PlainText, "count", lambda *_: False)
+        monkeypatch.setattr(text_files.PlainText, "count", lambda *_: False)
         monkeypatch.setattr(arrow_files.RowGroups, "of", lambda *_: None)
         monkeypatch.setattr(counting, "names_of", lambda _: None)
     if reader == "polars":

@@ -150,7 +150,7 @@ def count(
     if columns:
         msg = (
             "`count` takes the two columns themselves, count(frame['y'], frame['pred']); "
-            "count_frame(frame, 'y', 'pred') takes a frame and the names of its columns"
+            "count_frame(frame, actual='y', predicted='pred') takes a frame and the names of its columns"
         )
         raise InputError(msg)
     policy = policy_of(

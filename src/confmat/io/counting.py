@@ -376,7 +376,8 @@ def count_files(
     actual, predicted
         The columns with the labels; by default the ones with usual names (y_true and y_pred, ...).
     weights, by
-        Columns with one number, or one group, per row.
+        Columns with one number, or one group, per row. Without `weights`, columns that are actual, predicted and
+        count, after one of groups at most, hold counted cells, as confmat writes them.
     labels, missing, other, positive, answers, sparse, max_classes, max_groups
         As in `count`.
     na_values

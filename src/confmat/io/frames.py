@@ -100,7 +100,8 @@ def count_frame(
         The columns with the labels; by default the ones with usual names (y_true and y_pred, actual and
         predicted, ...).
     weights, by
-        Columns with one number, or one group, per row.
+        Columns with one number, or one group, per row. Without `weights`, columns that are actual, predicted and
+        count, after one of groups at most, hold counted cells, as confmat writes them.
     labels, missing, other, positive, answers, sparse
         As in `count`.
     max_pairs

@@ -332,6 +332,8 @@ PAIRS = (
     ("reference", "prediction"),
     ("observed", "forecast"),
 )
+# The columns of counted cells as confmat writes them; those of groups have one more before them.
+COUNTED = ("actual", "predicted", "count")
 ACTUAL = {
     *(first for first, _ in PAIRS),
     *("true", "labels", "targets", "references", "ground_truth", "gt", "expected"),
@@ -369,7 +371,13 @@ def find_columns(names: Sequence[Any], actual: Any, predicted: Any) -> tuple[Any
 
 
 def asked_among(names: Sequence[Any], actual: Any, predicted: Any, weights: Any, by: Any) -> Asked:
-    """The columns in question, by their names."""
+    """The columns in question, by their names; cells that confmat has counted are read with their counts.
+
+    >>> asked_among(["site", "actual", "predicted", "count"], None, None, None, "site").weights
+    'count'
+    """
+    if weights is None and len(names) in {3, 4} and all(map(same_name, names[-3:], COUNTED)):
+        weights = COUNTED[-1]
     row, col = find_columns(names, actual, predicted)
     others = [None if x is None else find_column(names, x, side) for side, x in (("weights", weights), ("by", by))]
     return Asked(row, col, others[0], others[1], {})

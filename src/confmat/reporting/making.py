@@ -338,7 +338,8 @@ def report(
     averages
         Averages over classes, such as "macro".
     overall
-        Scores that are one number; by default a few, unless `metrics` names some.
+        Scores that are one number; by default a few, unless `metrics` names some. A bare score per class is that of
+        the positive one of two classes.
     digits
         Decimals that are printed.
     undefined, outside
@@ -398,7 +399,8 @@ def report(
     if overall is None:
         # Who asks for mcc and nothing else wants to read nothing else.
         overall = () if singles or isinstance(m, Stack) else OVERALL
-    singles += map(read, several(overall, "overall"))
+    labels = None if isinstance(m, Stack) else m.labels
+    singles += [one_number(read(each), labels) for each in several(overall, "overall")]
     how = _means_wanted(averages, m, items)
     check_digits(digits)
     if isinstance(m, Stack):

@@ -13,7 +13,6 @@ from typing import Any
 
 from confmat.metrics.declaration import Factory, catalog, factories
 from confmat.metrics.peers import others, pycm
-from confmat.metrics.peers import others as others_values
 from confmat.metrics.peers.others import Alias, PeerScore, PeerValue
 
 __all__ = ["PEERS", "Alias", "PeerScore", "PeerValue", "aliases", "entries", "note"]
@@ -51,7 +50,7 @@ def entries() -> Mapping[str, Any]:
     found: dict[str, Any] = {name: _resolved(alias) for name, alias in aliases()}
     found |= {f"pycm:{name}": formula for name, formula in pycm.FORMULAS.items()}
     found |= {f"pycm:{name}": value for name, value in pycm.values().items()}
-    found |= others_values.values()
+    found |= others.values()
     return MappingProxyType(found)
 
 
@@ -70,7 +69,7 @@ def _notes() -> Mapping[str, str]:
     found |= {f"pycm:{name}": remark for name, remark in pycm.REMARKS.items()}
     found |= {f"pycm:{name}": formula.summary for name, formula in pycm.FORMULAS.items()}
     found |= {f"pycm:{name}": value.summary for name, value in pycm.values().items()}
-    return found | {name: value.summary for name, value in others_values.values().items()}
+    return found | {name: value.summary for name, value in others.values().items()}
 
 
 def note(name: str) -> str:
