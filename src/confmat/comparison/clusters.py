@@ -234,17 +234,17 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
     sides = [*zip(clusters.contents, slopes, strict=True)]
     one, two = (held.added(by) for held, by in sides)
     if not clusters.shared:
-        telling = [
-            resting_on(held, held.cluster, held.rows, held.counts * by.at(held.rows, held.cols)) for held, by in sides
+        rest = [
+            resting_on(part, part.cluster, part.rows, part.counts * by.at(part.rows, part.cols)) for part, by in sides
         ]
         spread = tuple(
-            variance_of_sum(each) * _more(len(each), many) for each, many in zip((one, two), telling, strict=True)
+            variance_of_sum(each) * _more(len(each), many) for each, many in zip((one, two), rest, strict=True)
         )
         test, error = "unpaired, by clusters, Welch's t", math.sqrt(sum(spread))
-        free = _welch(spread, tuple(max(many - 1, 1) for many in telling))
+        free = _welch(spread, tuple(max(many - 1, 1.0) for many in rest))
         return of_samples(score, pair, clusters.stacks, error, level, test, clusters.number, free)
     values, telling = pair.values(score), clusters.telling(pair.middle(score))
-    free = max(telling - 1, 1)
+    free = max(telling - 1, 1.0)
     if math.isclose(*values, rel_tol=_EQUAL):
         values = values[0], values[0]
     gap, error, few = values[1] - values[0], math.sqrt(variance_of_sum(two - one)), clusters.differing(slopes)

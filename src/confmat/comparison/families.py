@@ -119,7 +119,7 @@ def correlation_of(members: Sequence[tuple[int, int, int]], covariance: Array | 
         return None
     first, second, scores = (np.array(part) for part in zip(*members, strict=True))
     models, width, *_ = covariance.shape
-    contrasts = np.zeros((len(members), models, width))
+    contrasts: Array = np.zeros((len(members), models, width))
     contrasts[np.arange(len(members)), second, scores] += 1
     contrasts[np.arange(len(members)), first, scores] -= 1
     contrasts = contrasts.reshape(len(members), -1)

@@ -123,7 +123,8 @@ def right_of_same(
     # An item of the same class is right or wrong by as much, whatever the answer.
     if not (np.isclose(right, 0, atol=1e-6) | np.isclose(right, 1, atol=1e-6)).all():
         return None
-    one, two = (np.bincount(rows, counts * (right > 0.5) * (sides == side), first.n_classes + 1) for side in (0, 1))
+    hits = [counts * (right > 0.5) * (sides == side) for side in (0, 1)]
+    one, two = (np.bincount(rows, each, first.n_classes + 1).astype(np.float64) for each in hits)
     return one, two
 
 
