@@ -40,7 +40,7 @@ def test_columns_of_answers(rows: Path) -> None:
     found = run("-a", "y", "-p", "old", "-p", "new", rows)
     assert found.exit_code == 0, found.output
     assert "accuracy: old 0.600, new 0.800, new − old +0.200" in found.output
-    assert "McNemar, mid-p, p = 0.010: different." in found.output
+    assert "McNemar, mid-p, p = 0.010, adjusted = " in found.output
 
 
 def test_stored_matrices_say_what_they_can(stored: list[Path]) -> None:
