@@ -97,7 +97,8 @@ def simulated(decimals: int, tables: int, seed: int = SEED) -> Tally:
         name = str(rng.choice(list(claims)))
         number = f"{rng.integers(0, 10**decimals + 1) / 10**decimals:.{decimals}f}"
         tally.random[verdict(audit(m, claims | {name: number})[name])] += 1
-        turned = audit(m.T, claims)
+        # As printed, without a word about its rows.
+        turned = audit(m.T.counts, claims, labels=m.labels.classes)
         tally.turned += "transposed" in turned.codes
         tally.turned_errors += len(turned.errors)
     return tally

@@ -54,7 +54,7 @@ def test_the_kernel_is_read_at_every_call() -> None:
 
 
 # The rooms that may lean on others than NumPy, SciPy and the standard library.
-OUTER = {"cli", "display", "io", "keras", "onedal", "sklearn", "torch"}
+OUTER = {"cli", "display", "io", "keras", "onedal", "pytest", "sklearn", "torch"}
 # One file of an inner room that opens what somebody has given a path of.
 DOORS = {"segmentation/maps.py": {"PIL"}}
 

@@ -187,6 +187,12 @@ print(*sorted(rooms() - before))
 """
 
 
+def test_a_name_that_is_absent_needs_no_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not hasattr(confmat, "zzzz")
+    monkeypatch.setattr("importlib.machinery.SourceFileLoader.get_source", lambda *_: None)
+    assert not hasattr(confmat, "zzzz")
+
+
 def test_a_hint_opens_no_room_but_that_of_the_metrics() -> None:
     output = subprocess.run([sys.executable, "-c", HINT], check=True, capture_output=True, text=True).stdout
     assert output.split() == ["metrics"]

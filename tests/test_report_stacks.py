@@ -259,6 +259,13 @@ def test_intervals_of_a_stack_are_those_of_its_matrices() -> None:
     assert str(cm.io.from_json(cm.io.to_json(found))) == str(found)
 
 
+def test_a_stack_without_a_score_has_no_intervals_to_show() -> None:
+    found = cm.report(MODELS, [], intervals=True)
+    assert found.intervals is not None
+    assert found.intervals.low.shape == found.intervals.high.shape == (2, 0)
+    assert str(found).split()[:6] == ["model", "support", "old", "25", "new", "25"]
+
+
 def test_a_score_per_class_needs_a_class_or_a_mean_in_a_row_for_each_matrix() -> None:
     with pytest.raises(cm.MetricError, match=r"say 'f1\.macro' or 'f1\[Cat\]'"):
         cm.report(MODELS, ["f1"])

@@ -155,6 +155,17 @@ def test_to_pandas() -> None:
     assert list(frame.columns) == ["precision", "f1", "support"]
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_scores_that_are_one_number_have_a_frame(library: str) -> None:
+    pytest.importorskip(library)
+    whole, alone = report(ANIMALS, overall=["accuracy", "mcc"]), report(ANIMALS, "accuracy", "mcc")
+    for table in (whole.table().summary, alone):
+        assert table is not None
+        frame = getattr(table, f"to_{library}")()
+        values = dict(zip(frame["name"].to_list(), frame["value"].to_list(), strict=True))
+        assert values == {"accuracy": 12 / 25, "mcc": cm.mcc(ANIMALS)}
+
+
 def test_to_polars() -> None:
     pytest.importorskip("polars")
     frame = report(ConfusionMatrix([[2, 1], [0, 3]]), ["precision", "f1"]).to_polars()

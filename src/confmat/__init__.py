@@ -7,6 +7,8 @@ from typing import Any as _Any
 
 # An unknown kernel in the environment, or a missing one, is reported at import and not in the middle of a count.
 import confmat.kernels as _kernels  # noqa: F401
+from confmat.core.errors import ConfmatError as _ConfmatError
+from confmat.core.values import Scored as _Scored
 
 # Rooms that are public under their own names. The front page itself is the stub beside this file: type checkers read
 # it, and so does `_pages`; each name stands there once.
@@ -108,7 +110,6 @@ def __getattr__(name: str) -> _Any:
 def _hint(name: str) -> str:
     """Where something of this name is, or the names that are spelt nearly so."""
     from confmat import metrics
-    from confmat.core.errors import ConfmatError
     from confmat.core.text import meant
 
     if name in _ELSEWHERE:
@@ -118,7 +119,7 @@ def _hint(name: str) -> str:
             return f"; it is {room.__name__}.{name}"
     try:
         own = getattr(metrics.parse_score(name).metric, "name", "")
-    except ConfmatError as error:
+    except _ConfmatError as error:
         for place in _ROOMS:
             if name in _listed(f"confmat.{place}"):
                 return f"; it is confmat.{place}.{name}"
@@ -128,13 +129,32 @@ def _hint(name: str) -> str:
     return f"; it is confmat.{own}" if own in _pages() else f"; confmat.metric({name!r}) gives it"
 
 
+def _way_of_score(name: str) -> str:
+    """How a matrix is asked for the score of this name; empty where no score is spelt nearly so."""
+    from difflib import get_close_matches
+
+    from confmat.metrics import catalog, parse_score
+
+    try:
+        near = [str(parse_score(name))]
+    except _ConfmatError as error:
+        _, is_score, spelling = str(error).partition("the score is spelt ")
+        if is_score:
+            return f"the score is spelt {spelling}"
+        near = get_close_matches(name.lower(), catalog(), 1, 0.75)
+    return f"scores are functions of the matrix, such as confmat.score(m, {near[0]!r})" if near else ""
+
+
+_Scored._way_of_score = staticmethod(_way_of_score)
+
+
 def _listed(room: str) -> list[str]:
     """Read the names that a room lists, without importing it."""
     import ast
     from importlib.util import find_spec
 
     loader: _Any = getattr(find_spec(room), "loader", None)
-    for statement in ast.parse(loader.get_source(room)).body:
+    for statement in ast.parse(loader.get_source(room) or "").body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "__all__":
             names: list[str] = ast.literal_eval(statement.value)
             return names

@@ -106,6 +106,21 @@ def test_checks_say_why_they_matter() -> None:
     assert all(check.code == code and check.title and check.why.endswith(".") for code, check in CHECKS.items())
 
 
+def test_the_last_line_counts_the_claims_that_hold_only_under_another_reading() -> None:
+    right = {"accuracy": "0.480", "recall.macro": "0.511"}
+    assert str(audit(M, right)).splitlines()[-1] == "0 errors, 0 warnings, 2 ok."
+    cut = audit(M, right | {"f1.macro": "0.4641"})
+    assert str(cut).splitlines()[-1] == "0 errors, 1 warning, 2 ok; 1 claim holds only under another reading."
+    # Rows and columns exchanged: one warning, and every claim that holds only so; Hen has as many errors on each side.
+    claims = {
+        "accuracy": "0.480",
+        **{f"precision[{name}]": f"{cm.score(M, f'recall[{name}]'):.4f}" for name in M.labels},
+    }
+    turned = audit(M, claims)
+    assert turned.codes == ("transposed", "reproduced")
+    assert str(turned).splitlines()[-1] == "0 errors, 1 warning, 4 ok; 2 claims hold only under another reading."
+
+
 # ---- what can and cannot be -----------------------------------------------------------------------------------
 
 
@@ -186,7 +201,7 @@ def test_findings_are_data() -> None:
     assert json.loads(json.dumps(found.to_dict()))["counts"] == {"error": 1, "warning": 1, "ok": 1}
     assert found.to_markdown().count("\n") == 7
     assert found.to_csv().splitlines()[0].startswith("severity,claim,printed")
-    assert str(found).endswith("1 error, 1 warning, 1 ok.")
+    assert str(found).endswith("1 error, 1 warning, 1 ok; 1 claim holds only under another reading.")
     assert "accuracy" in found._repr_html_()  # type: ignore[operator]
     assert found[:1][0] == found["accuracy"]
     with pytest.raises(cm.InputError, match="no finding is about"):

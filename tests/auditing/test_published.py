@@ -69,7 +69,16 @@ def test_scores_that_transposition_leaves_alone_reveal_nothing() -> None:
     names = ("accuracy", "f1.macro", "mcc", "kappa", "jaccard.macro")
     claims = {name: f"{cm.score(m, name):.4f}" for name in names}
     assert audit(m.T, claims).codes == ("reproduced",)
-    assert audit(m.T, claims | {"recall[0]": f"{cm.score(m, 'recall[0]'):.4f}"})[0].code == "transposed"
+    telling = claims | {"recall[0]": f"{cm.score(m, 'recall[0]'):.4f}"}
+    assert audit(m.T.counts, telling)[0].claim == "orientation"
+    # One claim is too little where the orientation was stated, by the matrix or by hand.
+    for found in (audit(m.T, telling), audit(m.T.counts, telling, rows="actual")):
+        assert [(one.claim, one.severity) for one in found] == [
+            *((name, "ok") for name in names),
+            ("recall[0]", "warning"),
+        ]
+    two = telling | {"precision[1]": f"{cm.score(m, 'precision[1]'):.4f}"}
+    assert audit(m.T, two)[0].claim == "orientation"
 
 
 # ---- Kandza-Tadi (2020) on the formulas of Manliguez (2016) -----------------------------------------------------
@@ -170,6 +179,7 @@ def test_macro_f_of_onedal() -> None:
     assert "F1 of macro precision and macro recall" in found.message
     (back,) = audit(ANIMALS, {"f1_of_macro": f"{cm.score(ANIMALS, 'f1.macro'):.4f}"})
     assert back.code == "another-meaning"
+    assert "f1.macro, the mean of F instead of the F of means" in back.message
 
 
 def test_the_wrong_accuracy_contradicts_the_other_claims_whatever_the_matrix_is() -> None:

@@ -44,6 +44,26 @@ def test_a_layout_that_was_not_said_is_found(audit: Run, table: Path) -> None:
     assert "rows and columns exchanged" in out
 
 
+def test_a_single_claim_turns_only_a_layout_that_was_not_said(audit: Run, table: Path, tmp_path: Path) -> None:
+    claims = ("-c", "accuracy=0.75", "-c", "f1[X]=0.800", "-c", "specificity[X]=0.500")
+    assert "the claims are judged so" in audit(table, *claims)[1]
+    stated = tmp_path / "stated.csv"
+    stated.write_text("actual\\predicted,X,Not-X\nX,50,25\nNot-X,0,25\n")
+    for words in ((table, "--rows", "actual"), (stated,)):
+        status, out, _ = audit(*words, *claims, "--strict")
+        assert status == 1
+        assert "the claims are judged so" not in out
+
+
+def test_strict_ends_with_status_1_on_warnings(audit: Run, table: Path) -> None:
+    claims = ("--rows", "predicted", "-c", "accuracy=0.75", "-c", "f1[X]=80")
+    status, out, _ = audit(table, *claims)
+    assert status == 0
+    assert out.endswith("0 errors, 1 warning, 1 ok; 1 claim holds only under another reading.\n")
+    assert audit(table, *claims, "--strict")[0] == 1
+    assert audit(table, *claims[:-2], "--strict")[0] == 0
+
+
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "markdown", "latex", "table"])
 def test_every_format(audit: Run, table: Path, form: str) -> None:
     claims = ("-c", "accuracy=1.000", "-c", "precision[Not-X]=0", "--total", "100")

@@ -275,8 +275,11 @@ def test_a_gate_of_a_class_score_is_for_the_positive_class(run: Run) -> None:
 def test_a_gate_of_zeros_and_ones_is_for_the_ones(run: Run, folder: Path) -> None:
     rows = [{"actual": 1, "predicted": 1}, {"actual": 1, "predicted": 0}, {"actual": 0, "predicted": 0}]
     (folder / "bits.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    status, _, err = run("report", "bits.jsonl", "--fail-under", "recall=0.7")
-    assert (status, err) == (1, "confmat: recall[1] = 0.5 falls short of 0.7 by 0.2\n")
+    (folder / "bits.csv").write_text("actual,predicted\n1,1\n1,0\n0,0\n")
+    for name in ("bits.jsonl", "bits.csv"):
+        status, _, err = run("report", name, "--fail-under", "recall=0.7")
+        assert (status, err) == (1, "confmat: recall[1] = 0.5 falls short of 0.7 by 0.2\n")
+        assert float(cm.interval(cm.count_files(name), "recall")) == 0.5  # type: ignore[arg-type]
 
 
 def test_a_gate_from_above(run: Run) -> None:

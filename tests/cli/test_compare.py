@@ -40,7 +40,7 @@ def test_columns_of_answers(rows: Path) -> None:
     found = run("-a", "y", "-p", "old", "-p", "new", rows)
     assert found.exit_code == 0, found.output
     assert "accuracy: old 0.600, new 0.800, new − old +0.200" in found.output
-    assert "McNemar, mid-p, p = 0.010, adjusted = " in found.output
+    assert "McNemar, mid-p, p = 0.010: different." in found.output
 
 
 def test_stored_matrices_say_what_they_can(stored: list[Path]) -> None:
@@ -85,6 +85,8 @@ def test_what_is_wrong_is_said_in_a_line(rows: Path, stored: list[Path]) -> None
         (["-a", "y", "-p", "old", "-p", "old", rows], "two models are called old"),
         ([stored[0]], "at least two"),
         ([*stored, "--names", "A"], "1 names to 2 files"),
+        ([*stored, "--names", "A,A"], "two models are called A; tell them apart with --names old,new"),
+        ([stored[0], stored[0]], "old.json; tell them apart with --names old,new"),
         ([*stored, "--classes", "mcc"], "value per class"),
         (["-a", "y", "-p", "old", "-p", "nw", rows], "nw"),
     ):

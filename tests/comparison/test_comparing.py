@@ -112,7 +112,7 @@ def test_three_models_are_adjusted_and_tested_together() -> None:
         assert [each.adjusted for each in plain.differences] == holm(p_values)
         assert all(p <= each.adjusted <= 6 * p for p, each in zip(p_values, three, strict=True))
         assert "(Holm)" in str(plain)
-    assert "single-step max-t" in str(found)
+    assert "score by score (max-t)" in str(found)
 
 
 def test_power_is_planned_as_it_turns_out() -> None:

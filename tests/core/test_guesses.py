@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import confmat as cm
@@ -27,10 +28,22 @@ def test_an_absent_attribute_says_where_it_is(value: Any) -> None:
         "to_frame": "to_pandas()",
         "to_html": "to('html')",
         "normalise": "normalize",
+        "tpr": "confmat.score(m, 'recall')",
+        "recal": "confmat.score(m, 'recall')",
+        "f1_macro": "the score is spelt 'f1.macro'",
+        "tolist": "counts.tolist()",
+        "columns": "`labels`",
+        "copy": "never changes",
+        "size": "`total`",
+        "rename": "relabel()",
+        "describe": "confmat.report(m)",
     }.items():
         with pytest.raises(AttributeError, match="has no attribute") as caught:
             getattr(value, name)
         assert way in str(caught.value)
+    for name in ("iloc", "groupby", "head", "nothing_like_it"):
+        with pytest.raises(AttributeError, match=f"no attribute '{name}'$"):
+            getattr(value, name)
     assert not hasattr(value, "__array_interface__")
     assert pickle.loads(pickle.dumps(value)) == copy.deepcopy(value) == value
 
@@ -104,6 +117,9 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
         page.Tally().result()
     with pytest.raises(AttributeError, match=r"report\[label, 'f1'\]"):
         _ = page.report(M).f1
+    for report in (copy.copy(cm.report(M)), copy.deepcopy(cm.report(M)), pickle.loads(pickle.dumps(cm.report(M)))):
+        with pytest.raises(TypeError, match="does not support item assignment"):
+            report.overall["accuracy"] = 9  # type: ignore[index]  # what people try
     assert copy.deepcopy(cm.report(M)).to_dict() == pickle.loads(pickle.dumps(cm.report(M))).to_dict()
 
 
@@ -127,10 +143,27 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
         (lambda: page.count(*COLUMNS, normalize="true"), r"m\.normalize\('actual'\)"),
         (lambda: page.interval(M, "accuracy", confidence=0.9), "say level="),
         (lambda: page.interval(M, "accuracy", alpha=0.1), "which is 1 - alpha"),
-        (lambda: page.report(M, average="macro"), "say averages="),
+        (lambda: page.report(M, average="macro"), "did you mean 'averages'"),
+        # Advice is for the function that is called, and a slip of the pen comes before it.
+        (lambda: page.count([1], [1], label=[1]), "`count` takes no `label`; did you mean 'labels'"),
+        (lambda: page.count(*COLUMNS, alpha=0.05), "`count` takes no `alpha`; it takes actual"),
+        (lambda: page.count(*COLUMNS, figsize=(3, 3)), "`count` takes no `figsize`; it takes actual"),
+        (lambda: page.count(*COLUMNS, output_dict=True), "`count` takes no `output_dict`; it takes actual"),
         (lambda: page.report(M, output_dict=True), r"to_dict\(\)"),
         (lambda: matrix.to_csv(sep=";"), "say delimiter="),
         (lambda: matrix.to_pandas(index=False), "`to_pandas` takes no `index`; it takes nothing"),
+        # Metrics name the options that they take, and no others.
+        (page.f1, r"`f1` needs a matrix: f1\(m\); count\(actual, predicted\)"),
+        (lambda: page.f1(average="macro"), "`f1` needs a matrix"),
+        (lambda: page.f1(M, zero_division=0), "`f1` takes no `zero_division`: say undefined="),
+        (lambda: page.f1(M, beta=2), r"`f1` takes no `beta`: confmat\.f_beta\(2\)\(m\)"),
+        (lambda: page.f1(M, pos_label="cat"), "`f1` takes no `pos_label`: say of="),
+        (lambda: page.f1(M, averge="macro"), "did you mean 'average'"),
+        (lambda: page.f1(M, sample_weight=[1, 2]), r"count\(actual, predicted, weights=\.\.\.\)"),
+        (lambda: page.accuracy(M, zero_division=0), "`accuracy` takes no `zero_division`: say undefined="),
+        (lambda: page.accuracy(M, foo=1), "`accuracy` takes no `foo`; it takes undefined, outside, exact$"),
+        (lambda: page.accuracy(M, pos_label="cat"), "`accuracy` takes no `pos_label`; it takes undefined, outside, ex"),
+        (page.f_beta, "`f_beta` needs `beta`"),
         # Too few, too many, and one twice.
         (lambda: page.count(COLUMNS[0]), r"`count` needs `predicted`: count\(actual, predicted, labels="),
         (page.count, "`count` needs `actual` and `predicted`"),
@@ -139,12 +172,18 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
         (lambda: page.items_needed(M, "recall", of="cat"), "`items_needed` needs `width`"),
         (lambda: page.interval(M), r"`interval` needs `score`: interval\(m, score"),
         (lambda: page.save(M), r"`save` needs `path`: save\(value, path"),
-        (lambda: page.interval(M, "accuracy", 0.9), r"interval\(m, score, of=..., "),
+        (lambda: page.interval(M, "accuracy", 0.9), r"2 arguments by position, not 3; write interval\(m, score, of="),
+        (lambda: page.interval(*COLUMNS, "f1"), r"needs a ConfusionMatrix, .*; count\(actual, predicted\) makes one"),
+        (lambda: page.items_needed(*COLUMNS, "f1", width=0.1), "`items_needed` needs a ConfusionMatrix, not "),
+        (lambda: page.interval(np.array([1]), [1], "f1"), r"not ndarray of shape \(1,\); count\("),
         (lambda: page.count_frame(M, "y", "p"), r"count_frame\(frame, actual=..., predicted=..., "),
         (lambda: page.count_files("a.csv", "y", "p"), r"count_files\(paths, actual=..., predicted=..., "),
         (lambda: page.compare_predictions(*COLUMNS, COLUMNS[0]), r"compare_predictions\(actual, predictions, metrics="),
         (lambda: page.ConfusionMatrix.from_cells(1, 2, 3, 4), r"from_cells\(tp=..., fp=..., fn=..., tn=..., labels="),
-        (lambda: matrix.to_csv("m.csv"), r"confmat\.save\(value, path\)"),
+        (
+            lambda: matrix.to_csv("m.csv"),
+            r"takes no arguments by position, not 1; write .*; confmat\.save\(value, path\)",
+        ),
         (lambda: page.save(M, "m.csv", value=M), "one argument twice"),
         # Modules with the name of an earlier function.
         (lambda: page.spans([], []), r"confmat\.count_spans\(truth, predicted\)"),
@@ -195,6 +234,8 @@ def test_names_that_left_io_say_where_they_are() -> None:
             lambda: page.count(["cat", "dog"], [0, 1]),
             r"by \[names\[i\] for i in numbers\]",
         ),
+        (lambda: page.count([b"a"], ["a"]), r"bytes \(b'a' in `actual`\) and text .*; convert one side"),
+        (lambda: page.count([True], ["yes"]), "bool .* and text .*; convert one side"),
         (lambda: page.count([1, True, "1"], [1, 1, 1]), "give the labels of a side one type"),
     ],
 )

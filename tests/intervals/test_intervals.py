@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import confmat as cm
 from confmat.intervals import Estimate, Estimates, interval
 from confmat.intervals.asked import ask
-from confmat.intervals.bounds import agresti_coull, clopper_pearson, jeffreys, mid_p, quantile, wilson
+from confmat.intervals.bounds import agresti_coull, by_items, clopper_pearson, jeffreys, mid_p, quantile, wilson
 from confmat.intervals.door import estimate
 
 HENS = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
@@ -77,10 +77,10 @@ def test_fishers_interval_is_that_of_the_derivative(score: str) -> None:
 
 
 NEWCOMBE: dict[tuple[int, int], dict[Any, tuple[float, float]]] = {
-    (81, 263): {"wilson": (0.2553, 0.3662), "exact": (0.2527, 0.3676), "mid-p": (0.2544, 0.3658)},
-    (15, 148): {"wilson": (0.0624, 0.1605), "exact": (0.0578, 0.1617), "mid-p": (0.0601, 0.1581)},
-    (0, 20): {"wilson": (0, 0.1611), "exact": (0, 0.1684), "mid-p": (0, 0.1391)},
-    (1, 29): {"wilson": (0.0061, 0.1718), "exact": (0.0009, 0.1776), "mid-p": (0.0017, 0.1585)},
+    (81, 263): {"score": (0.2553, 0.3662), "exact": (0.2527, 0.3676), "mid-p": (0.2544, 0.3658)},
+    (15, 148): {"score": (0.0624, 0.1605), "exact": (0.0578, 0.1617), "mid-p": (0.0601, 0.1581)},
+    (0, 20): {"score": (0, 0.1611), "exact": (0, 0.1684), "mid-p": (0, 0.1391)},
+    (1, 29): {"score": (0.0061, 0.1718), "exact": (0.0009, 0.1776), "mid-p": (0.0017, 0.1585)},
 }
 
 
@@ -119,7 +119,7 @@ def test_agresti_and_coull_stand_about_wilsons_middle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "ours"), [("clopper-pearson", "exact"), ("score", "wilson"), ("agresti_coull", "agresti-coull")]
+    ("name", "ours"), [("clopper-pearson", "exact"), ("beta", "exact"), ("agresti_coull", "agresti-coull")]
 )
 def test_methods_by_the_names_that_others_give_them(name: Any, ours: Any) -> None:
     assert one(HENS, "mcc", method=name) == one(HENS, "mcc", method=ours)
@@ -134,7 +134,7 @@ def test_methods_by_the_names_that_others_give_them(name: Any, ours: Any) -> Non
         ("precision[Hen]", 6, 9),
         ("specificity[Cat]", 10, 19),
         ("f1.micro", 12, 25),
-        ("jaccard[Fish]", 2, 11),
+        ("jaccard[Hen]", 6, 12),
     ],
 )
 def test_a_plain_proportion_has_wilsons_own_interval(score: str, hits: int, of: int) -> None:
@@ -142,6 +142,38 @@ def test_a_plain_proportion_has_wilsons_own_interval(score: str, hits: int, of: 
     found = one(HENS, score)
     assert (found.low, found.high) == pytest.approx((float(low), float(high)), rel=1e-12)
     assert (found.n_eff, found.method) == (of, "Wilson")
+
+
+def test_next_to_an_end_the_bound_is_that_of_a_poisson_count() -> None:
+    """Brown, Cai and DasGupta (2001), section 4.1.1: two hits or misses at most of 50 items, three of more."""
+    from scipy.stats import chi2
+
+    for misses, n in ((1, 10), (2, 50), (3, 51), (3, 200)):
+        m = cm.ConfusionMatrix([[n - misses, misses], [0, 0]])
+        found, plain = one(m, "recall[0]"), one(m, "recall[0]", method="score")
+        assert found.method == "modified Wilson"
+        assert found.high == pytest.approx(1 - chi2.ppf(0.05, 2 * misses) / 2 / n, rel=1e-12)
+        assert found.high > plain.high
+        assert (found.low, plain.method) == (plain.low, "Wilson")
+        errors = one(m, "false_negative_rate[0]")
+        assert (errors.low, errors.high) == pytest.approx((1 - found.high, 1 - found.low))
+    for misses, n in ((1, 9), (3, 50), (4, 200), (0, 50)):
+        m = cm.ConfusionMatrix([[n - misses, misses], [0, 0]])
+        assert one(m, "recall[0]") == one(m, "recall[0]", method="score")
+
+
+@pytest.mark.parametrize(("p", "n"), [(0.998, 50), (0.99, 50), (0.995, 200), (0.99, 100), (0.985, 60), (0.998, 1000)])
+def test_proportions_near_one_are_held(p: float, n: int) -> None:
+    """By enumeration; Wilson's own holds the first three in 91, 91 and 92 of 100."""
+    from scipy.stats import binom
+
+    hits = np.arange(n + 1)
+    held = {}
+    for method in ("wilson", "score"):
+        low, high, _ = by_items(hits / n, n, 0.95, method)
+        held[method] = binom.pmf(hits, n, p)[(low <= p) & (p <= high)].sum()
+    assert held["wilson"] >= 0.93
+    assert held["wilson"] >= held["score"]
 
 
 def test_every_class_at_once_is_each_alone() -> None:
@@ -253,7 +285,7 @@ def test_scores_without_a_derivative_are_drawn_and_say_so() -> None:
 def test_the_worst_class_is_bounded_for_all_classes_at_once() -> None:
     found = one(HENS, "recall.min")
     assert "all 3 classes at once" in found.method
-    lows = [wilson(share, n, 1 - 0.05 / 3)[0] for share, n in ((4 / 6, 6), (2 / 10, 10), (6 / 9, 9))]
+    lows = [by_items(share, n, 1 - 0.05 / 3, "wilson")[0] for share, n in ((4 / 6, 6), (2 / 10, 10), (6 / 9, 9))]
     assert found.low == pytest.approx(float(min(lows)))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import confmat as cm
 from confmat.intervals import Estimate, Estimates, interval
@@ -57,6 +58,32 @@ def test_the_others_keep_their_proportions() -> None:
     m = cm.ConfusionMatrix([[30, 10, 5], [4, 60, 9], [8, 2, 22]])
     found = one(m, "prevalence[1]", at_prevalence={0: 0.1})
     assert found.value == pytest.approx(0.9 * 73 / (73 + 32))
+
+
+def test_where_no_alarm_was_false_the_precision_is_not_sure() -> None:
+    """The false positive rate of 20 may be a sixth, and then hardly a positive of a hundred is sick."""
+    m = cm.ConfusionMatrix([[18, 2], [0, 20]], labels=TEST.labels)
+    found, ratio = one(m, "precision[sick]", at_prevalence=0.01), one(m, "positive_likelihood_ratio[sick]")
+    assert found.value == found.high == 1
+    assert found.low == pytest.approx(1 / (1 + 99 / ratio.low), rel=1e-12)
+    assert one(m, "positive_likelihood_ratio[sick]", at_prevalence=0.01).low == ratio.low
+    for score, at in (("precision", cm.metrics.precision_at), ("npv", cm.metrics.negative_predictive_value_at)):
+        here, there = one(TEST, at(0.01), of="sick"), one(TEST, f"{score}[sick]", at_prevalence=0.01)
+        assert (here.low, here.high) == pytest.approx((there.low, there.high), rel=1e-9)
+
+
+def test_the_precision_of_twenty_items_a_side_is_held() -> None:
+    """By enumeration, at a prevalence of 1 %: the rule by the variance held it in 57 of 100."""
+    ends = np.empty((2, 21, 21))
+    for tp, tn in np.ndindex(21, 21):
+        m = cm.ConfusionMatrix([[tp, 20 - tp], [20 - tn, tn]], labels=TEST.labels)
+        found = one(m, "precision[sick]", at_prevalence=0.01)
+        ends[:, tp, tn] = found.low, found.high
+    for sens, spec in ((0.9, 0.95), (0.9, 0.9), (0.8, 0.99), (0.95, 0.9), (0.99, 0.99)):
+        chances = binom.pmf(np.arange(21), 20, sens)[:, None] * binom.pmf(np.arange(21), 20, spec)
+        truth = sens / (sens + 99 * (1 - spec))
+        holds = (ends[0] <= truth) & (truth <= ends[1])
+        assert chances[holds].sum() / chances[~np.isnan(ends[0])].sum() >= 0.93
 
 
 def test_every_class_at_once() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Any
@@ -341,6 +342,21 @@ def test_a_terminal_is_safe_from_the_name_of_a_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"\\x1b\[2J\.json: line 1") as caught:
         load(path)
     assert "\x1b" not in str(caught.value)
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet", ".csv.gz", ".xlsx"])
+def test_a_file_of_rows_is_not_loaded(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"m{suffix}"
+    path.write_bytes(b'{"actual": "a", "predicted": "a", "count": 3}\n\xff')
+    with pytest.raises(InputError, match=rf"m{re.escape(suffix)}: load reads \.json, \.csv, .* \.tex") as caught:
+        load(path)
+    assert ("confmat.count_files" in str(caught.value)) == (suffix != ".xlsx")
+
+
+def test_the_summary_of_a_stack_is_not_loaded(tmp_path: Path) -> None:
+    save(count(["a", "b"], ["a", "a"], by=[1, 2]), tmp_path / "s.csv")
+    with pytest.raises(InputError, match=r"s\.csv: this is the summary of a stack; its counts are in \.json alone"):
+        load(tmp_path / "s.csv")
 
 
 def test_options_belong_to_tables(tmp_path: Path) -> None:

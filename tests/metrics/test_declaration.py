@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confmat import Cells, ConfusionMatrix, LabelError, MetricError, Stack
+from confmat import Cells, ConfusionMatrix, LabelError, MetricError, Stack, count
 from confmat import metrics as cm
 from confmat.metrics.arithmetic import probit, ratio
 from confmat.metrics.catalog import score
@@ -199,6 +199,14 @@ def test_outside_may_be_excluded() -> None:
     assert cm.mutual_information(BOXES, outside="exclude") == pytest.approx(cm.mutual_information(inside))
 
 
+def test_weighted_groups_without_what_is_outside_are_read_as_each_alone() -> None:
+    actual, predicted = ["a", "b", "c", "a", "b", "c"] * 4, ["a", "b", "a", "x", "c", "c"] * 4
+    weights = np.linspace(0.1, 3, 24)
+    stack = count(actual, predicted, labels=list("abc"), other="collect", weights=weights, by=[1, 2, 3, 4] * 6)
+    scores = cm.specificity(stack, outside="exclude")
+    assert scores.tolist() == [cm.specificity(m, outside="exclude").tolist() for m in stack.values()]
+
+
 def test_several_outside_labels_are_one_category() -> None:
     m = ConfusionMatrix(
         [[5, 1, 1, 1], [0, 3, 1, 0], [1, 2, 9, 9], [3, 0, 9, 9]], ["car", "dog"], outside=["background", "(invalid)"]
@@ -289,6 +297,15 @@ def test_families_are_found_and_remember() -> None:
 def test_a_slip_is_met_with_a_suggestion(name: Any, words: str) -> None:
     with pytest.raises(MetricError, match=words):
         cm.metric(name)
+
+
+def test_a_number_stands_for_an_undefined_score_of_the_matrix() -> None:
+    empty = ConfusionMatrix([[0, 0], [0, 0]], ["a", "b"])
+    assert cm.kappa(empty, undefined=0) == 0
+    assert np.isnan(cm.kappa(empty, undefined="skip"))
+    assert cm.accuracy(ANIMALS, undefined=0) == cm.accuracy(ANIMALS)
+    with pytest.raises(MetricError, match="`undefined` must be"):
+        cm.kappa(empty, undefined="zero")  # type: ignore[call-overload]  # what people try
 
 
 def test_the_catalog_is_read_only() -> None:

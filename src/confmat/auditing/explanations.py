@@ -89,11 +89,11 @@ def _other_classes(claim: Claim, view: View) -> Iterable[Reading]:
 def _other_meanings(claim: Claim, view: View) -> Iterable[Reading]:
     if not isinstance(claim.metric, Metric) or claim.place is not None:
         return
+    beta = claim.metric.beta
     for score in map(parse_score, claim.metric.mistaken_for):
         average = score.average
         value = float(view.whole(score.metric)) if average is None else view.average(score.metric, average)
-        yield Reading(value, str(score))
-    beta = claim.metric.beta
+        yield Reading(value, str(score) if beta is None else f"{score}, the mean of F instead of the F of means")
     if beta is not None and claim.of_classes:
         for how in _averages(claim):
             p, r = (view.average(share_of_hits(items), how) for items in ("predicted", "actual"))

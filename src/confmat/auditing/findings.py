@@ -132,7 +132,10 @@ class Findings(Sequence[Finding], Tabular):
     def _verdict(self) -> str:
         counts = [(len(self._of(severity)), severity) for severity in ("error", "warning")]
         said = [f"{count} {name}{'s' if count != 1 else ''}" for count, name in counts]
-        return f"{', '.join(said)}, {len(self.ok)} ok."
+        turned = {claim for one in self for claim in one.evidence.get("by", ())}
+        reread = len(turned | {one.claim for one in self.warnings if "printed" in one.evidence})
+        only = f"; {reread} claim{'s hold' if reread != 1 else ' holds'} only under another reading" if reread else ""
+        return f"{', '.join(said)}, {len(self.ok)} ok{only}."
 
     def __repr__(self) -> str:
         return f"<Findings: {self._verdict()}>"

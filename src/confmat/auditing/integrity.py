@@ -116,7 +116,7 @@ Examined = tuple[ConfusionMatrix | None, list[Finding]]
 _SMALL = 100
 
 
-def examined(m: Any, labels: Any, positive: Any, rows: str, total: Any, supports: Any) -> Examined:
+def examined(m: Any, labels: Any, positive: Any, rows: str | None, total: Any, supports: Any) -> Examined:
     """The matrix, rows actual, and what is to be said of it; None where it is none."""
     if isinstance(m, ConfusionMatrix):
         made = m if labels is None else m.relabel(as_names(labels))

@@ -51,10 +51,10 @@ def asked_of(claim: Claim) -> Asked:
     """Read the score that a claim asks of tables; raise where tables do not determine it."""
     score = claim.score
     if score is None or not isinstance(score.metric, Metric):
-        msg = f"{claim.name!r} is no metric of margins, so tables cannot be score for it"
+        msg = f"{claim.name!r} is no metric of margins, so tables cannot be found for it"
         raise InputError(msg)
     if score.metric.needs == "cells":
-        msg = f"{score.metric.name} needs every cell, not the margins alone, so tables cannot be score for it"
+        msg = f"{score.metric.name} needs every cell, not the margins alone, so tables cannot be found for it"
         raise InputError(msg)
     if claim.printed.nothing:
         msg = f"{claim.name!r} is claimed to have no value; leave it out"

@@ -34,6 +34,7 @@ from confmat.auditing.solutions import Asked, asked_of
 from confmat.auditing.two_classes import solved
 from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list, door, one_of
 from confmat.metrics import Metric, Score
 
@@ -64,10 +65,10 @@ def _settled(matches: dict[int, list[Reading]]) -> dict[int, Reading]:
     return {at: max(readings, key=lambda one: counts[one.key]) for at, readings in matches.items()}
 
 
-def oriented(claims: Sequence[Claim], view: View) -> tuple[View, int]:
-    """The view that explains more claims, and how many more than the other; as given where none does."""
+def oriented(claims: Sequence[Claim], view: View, least: int) -> tuple[View, int]:
+    """The view that explains more claims, and how many more than the other; as given where not at least so many."""
     here, there = (len(confirmed(claims, each)) for each in (view, view.flipped))
-    if there > here:
+    if there - here >= least:
         return view.flipped, there - here
     if there == here == 0:
         # Without a confirmed claim, a published mistake may say which way the table was read.
@@ -330,7 +331,7 @@ def audit(
     *,
     labels: Iterable[Any] | None = None,
     positive: Any = None,
-    rows: Literal["actual", "predicted"] = "actual",
+    rows: Literal["actual", "predicted"] | None = None,
     total: Any = None,
     supports: Mapping[Any, Any] | Sequence[Any] | None = None,
 ) -> Findings:
@@ -351,7 +352,8 @@ def audit(
     positive
         The positive class of two.
     rows
-        "actual" or "predicted": the side that the rows of a printed table are of.
+        "actual" or "predicted": the side that the rows of a printed table are of, by default actual. Where this is
+        stated, as a ConfusionMatrix states it too, a single claim never speaks for the other side; two do.
     total, supports
         Totals that are printed beside the table: of all items, and of each class.
 
@@ -367,14 +369,16 @@ def audit(
     >>> [(one.claim, one.severity, one.code) for one in found]
     [('accuracy', 'error', 'not-reproducible'), ('f1[0]', 'ok', 'reproduced')]
     """
-    one_of("rows", rows, ("actual", "predicted"))
+    if rows is not None:
+        one_of("rows", rows, ("actual", "predicted"))
     matrix, findings = examined(m, labels, positive, rows, total, supports)
     if matrix is None:
         return Findings(
             findings, ["The claims were not looked at: the table is no confusion matrix."] if claims else []
         )
     asked = read_claims(claims, matrix.labels) + _stated(total, supports, matrix.labels)
-    return Findings([*findings, *_judged(list({one.name: one for one in asked}.values()), View(matrix))])
+    stated = rows is not None or isinstance(m, ConfusionMatrix)
+    return Findings([*findings, *_judged(list({one.name: one for one in asked}.values()), View(matrix), stated)])
 
 
 def _stated(total: Any, supports: Any, labels: Labels) -> list[Claim]:
@@ -393,8 +397,8 @@ def _stated(total: Any, supports: Any, labels: Labels) -> list[Claim]:
     return read_claims(totals, labels)
 
 
-def _judged(claims: list[Claim], view: View) -> list[Finding]:
-    chosen, gain = oriented(claims, view)
+def _judged(claims: list[Claim], view: View, stated: bool) -> list[Finding]:
+    chosen, gain = oriented(claims, view, 2 if stated else 1)
     sure = confirmed(claims, chosen)
     rest = [at for at in range(len(claims)) if at not in sure]
     why = explained(claims, rest, chosen)

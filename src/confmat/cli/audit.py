@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -85,7 +86,7 @@ Examples:
   confmat audit published.txt -c 'support[Cat]=2' --total 4 -c 'f1.macro=73 %'
 
 \b
-Exit status: 0 no error was found, 1 there are errors, 2 wrong usage or bad input.
+Exit status: 0 no error was found, 1 there are errors (--strict: or warnings), 2 wrong usage or bad input.
 """
 
 
@@ -96,6 +97,9 @@ class AuditSettings(Settings):
     claims: Claims = group(Claims)
     printed: Printed = group(Printed)
     total: str | None = option("--total", metavar="N", help="The number of items, as it is stated.")
+    strict: bool = option(
+        "--strict", is_flag=True, help="Exit with 1 on warnings too: claims that hold only under another reading."
+    )
     output: Output = group(Output)
 
 
@@ -121,9 +125,22 @@ def audit(settings: AuditSettings) -> int:
     if not claims and settings.total is None:
         msg = "say what is claimed: --claim accuracy=0.93, or --claims FILE"
         raise InputError(msg)
-    findings = auditing.audit(m, claims, total=settings.total)
+    if m.labels.outside or _states_rows(file, settings.printed):
+        findings = auditing.audit(m, claims, total=settings.total)
+    else:
+        names = list(m.labels.classes)
+        findings = auditing.audit(m.counts, claims, labels=names, positive=m.positive, total=settings.total)
     put_table(findings, settings.output, form, findings.to_dict()["findings"] if form == "jsonl" else None)
-    return 1 if findings.errors else 0
+    return 1 if findings.errors or (settings.strict and findings.warnings) else 0
+
+
+def _states_rows(file: str, printed: Printed) -> bool:
+    """Whether the meaning of the rows is stated, by the file or by hand, instead of taken for the usual one."""
+    from confmat.core.files import read_text
+    from confmat.io import recognize
+
+    is_stored = Path(file).suffix.lower() in {".json", ".obj"}
+    return file == "-" or is_stored or printed.rows is not None or recognize(read_text(file, "a matrix")).stated
 
 
 # ---- confmat infer -----------------------------------------------------------------------------------------

@@ -33,8 +33,8 @@ Examples:
 CELL = ("actual", "predicted", "first", "second", "change", "share", "p_value", "adjusted")
 
 
-class CompareSettings(Settings):
-    """The settings of `confmat compare`."""
+class Models(Settings):
+    """The models that are compared: stored matrices, or columns of answers in the same files."""
 
     files: tuple[str, ...] = borrowed(Rows, "files")
     actual: str = borrowed(Rows, "actual", help="Column of actual labels.")
@@ -48,21 +48,10 @@ class CompareSettings(Settings):
     )
     weight: str | None = borrowed(Rows, "weight")
     names: list[str] | None = names_option("--names", help="Names for the models of stored matrices.")
-    metrics: list[str] | None = names_option("-m", "--metrics", help="Scores such as accuracy,f1.macro,recall[Cat].")
-    level: float = option(
-        "--level",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        default=0.95,
-        help="Confidence of the intervals; a difference counts at 1 less this.",
-    )
     same_items: bool | None = option(
         "--same-items/--different-items",
         default=None,
         help="Whether stored matrices were counted from the same items, or stacks from the same clusters.",
-    )
-    classes: str | None = option("--classes", metavar="METRIC", help="Differences class by class instead, such as f1.")
-    cells: int | None = option(
-        "--cells", type=click.IntRange(1), metavar="N", help="The N cells that changed most instead."
     )
     answers: FreeAnswers = group(FreeAnswers)
     hierarchy: HierarchyFile = group(HierarchyFile)
@@ -78,6 +67,29 @@ class CompareSettings(Settings):
     rows: str | None = borrowed(Rows, "rows")
     threads: int | None = borrowed(Rows, "threads")
     memory: str = borrowed(Rows, "memory")
+
+    @property
+    def inputs(self) -> list[str]:
+        """The files that are read: the models, and those that options name."""
+        more = (self.hierarchy.hierarchy, self.costs.costs, self.answers.aliases)
+        return [*self.files, *(name for name in more if name is not None)]
+
+
+class CompareSettings(Settings):
+    """The settings of `confmat compare`."""
+
+    models: Models = group(Models)
+    metrics: list[str] | None = names_option("-m", "--metrics", help="Scores such as accuracy,f1.macro,recall[Cat].")
+    level: float = option(
+        "--level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.95,
+        help="Confidence of the intervals; a difference counts at 1 less this.",
+    )
+    classes: str | None = option("--classes", metavar="METRIC", help="Differences class by class instead, such as f1.")
+    cells: int | None = option(
+        "--cells", type=click.IntRange(1), metavar="N", help="The N cells that changed most instead."
+    )
     output: Output = group(Output)
 
 
@@ -89,44 +101,49 @@ def compare(settings: CompareSettings) -> None:
     had right, so there it is a range, and a difference may stay undecided. Stacks with a matrix for each image,
     document or patient are paired by these.
     """
-    from confmat import comparison
     from confmat.cli.output import form_of, put_table
+
+    form = form_of(settings.output, settings.models.inputs)
+    result = comparison_of(settings.models, settings.metrics, settings.level, quiet=settings.output.quiet)
+    value, data = _shown(result, settings, form)
+    put_table(value, settings.output, form, data)
+
+
+def comparison_of(models: Models, metrics: list[str] | None, level: float, *, quiet: bool) -> Comparison:
+    """Compare models by these scores, by default the usual ones and those of the hierarchy and the costs."""
+    from confmat import comparison
     from confmat.cli.related import Related
     from confmat.cli.terminal import Working
     from confmat.comparison.door import METRICS
 
-    output, related = settings.output, Related(settings.hierarchy, settings.costs)
-    aliases = settings.answers.aliases
-    form = form_of(output, [*settings.files, *related.files, *([] if aliases is None else [aliases])])
+    related = Related(models.hierarchy, models.costs)
+    chosen = related.chosen(metrics) or [*METRICS, *related.metrics.values()]
     log = None
-    with Working("comparing", quiet=output.quiet):
-        if settings.predictions:
-            columns = _columns(settings)
-            metrics = related.chosen(settings.metrics) or [*METRICS, *related.metrics.values()]
-            result, log = _of_columns(settings, columns, metrics)
+    with Working("comparing", quiet=quiet):
+        if models.predictions:
+            columns = _columns(models)
+            result, log = _of_columns(models, columns, chosen, level)
         else:
-            parts = _matrices(settings, related)
-            metrics = related.chosen(settings.metrics) or [*METRICS, *related.metrics.values()]
-            result = comparison.compare(parts, metrics=metrics, level=settings.level, same_items=settings.same_items)
-    if log is not None and not output.quiet:
+            parts = _matrices(models, related)
+            result = comparison.compare(parts, metrics=chosen, level=level, same_items=models.same_items)
+    if log is not None and not quiet:
         sys.stderr.write(f"{log}\n\n")
-    value, data = _shown(result, settings, form)
-    put_table(value, output, form, data)
+    return result
 
 
-def _columns(settings: CompareSettings) -> dict[str, str]:
+def _columns(models: Models) -> dict[str, str]:
     """Return the column of each model."""
-    if settings.names or settings.same_items is not None:
+    if models.names or models.same_items is not None:
         msg = "--names and --same-items are for stored matrices; name columns as -p NAME=COLUMN"
         raise InputError(msg)
-    if not settings.actual:
+    if not models.actual:
         msg = "name the column of actual labels too: --actual COLUMN"
         raise InputError(msg)
-    if settings.hierarchy.roll_up is not None:
+    if models.hierarchy.roll_up is not None:
         msg = "--roll-up is for stored matrices; count each column with --roll-up first"
         raise InputError(msg)
     columns: dict[str, str] = {}
-    for text in settings.predictions:
+    for text in models.predictions:
         name, equals, column = text.partition("=")
         key = name if equals else text
         if key in columns:
@@ -137,53 +154,53 @@ def _columns(settings: CompareSettings) -> dict[str, str]:
 
 
 def _of_columns(
-    settings: CompareSettings, columns: dict[str, str], metrics: list[Any]
+    models: Models, columns: dict[str, str], metrics: list[Any], level: float
 ) -> tuple[Comparison, AnswerLog | None]:
     """Count columns of answers and compare them; also return the log of the rules for answers, if there are any."""
     from confmat.cli.rows import logged_rules
     from confmat.io.models import compare_files
 
-    rules, log = logged_rules(RowSettings(answers=settings.answers))
+    rules, log = logged_rules(RowSettings(answers=models.answers))
     comparison = compare_files(
-        list(settings.files),
-        actual=settings.actual,
+        list(models.files),
+        actual=models.actual,
         predictions=columns,
         metrics=metrics,
-        level=settings.level,
-        weights=settings.weight,
-        labels=settings.labels,
-        missing=settings.missing,
-        other=settings.other,
-        na_values=settings.na_values,
+        level=level,
+        weights=models.weight,
+        labels=models.labels,
+        missing=models.missing,
+        other=models.other,
+        na_values=models.na_values,
         answers=rules,
-        format=None if settings.kind == "matrix" else settings.kind,
-        delimiter=character(settings.delimiter),
-        memory_limit=settings.memory,
-        threads=settings.threads,
+        format=None if models.kind == "matrix" else models.kind,
+        delimiter=character(models.delimiter),
+        memory_limit=models.memory,
+        threads=models.threads,
     )
     return comparison, log
 
 
-def _matrices(settings: CompareSettings, related: Related) -> dict[str, ConfusionMatrix | Stack] | Stack:
+def _matrices(models: Models, related: Related) -> dict[str, ConfusionMatrix | Stack] | Stack:
     from confmat.cli.inputs import is_stored, model_names, no_rows_options, stored
     from confmat.core.matrix import ConfusionMatrix
     from confmat.core.stack import Stack
 
-    files = settings.files
-    rows = [name for name in files if not is_stored(name, settings.kind)]
+    files = models.files
+    rows = [name for name in files if not is_stored(name, models.kind)]
     if rows:
         msg = (
             f"{printable(rows[0])} holds rows; name the columns of actual labels and of each model's answers: "
             "--actual y --predicted old --predicted new"
         )
         raise InputError(msg)
-    no_rows_options(settings, printable(files[0]))
-    printed = Printed(typed=settings.typed, rows=settings.rows, labels=settings.labels)
+    no_rows_options(models, printable(files[0]))
+    printed = Printed(typed=models.typed, rows=models.rows, labels=models.labels)
     values = [related.rolled(stored(name, printed)) for name in files]
     if len(values) == 1 and isinstance(values[0], Stack):
         return values[0]
     parts: dict[str, ConfusionMatrix | Stack] = {}
-    for name, file, m in zip(model_names(files, settings.names), files, values, strict=True):
+    for name, file, m in zip(model_names(files, models.names), files, values, strict=True):
         if not isinstance(m, (ConfusionMatrix, Stack)):
             msg = (
                 f"{printable(file)} holds no counts; compare files that hold a matrix each, or a stack of clusters each"

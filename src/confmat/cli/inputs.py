@@ -21,8 +21,9 @@ from confmat.core.errors import FileError, InputError, LabelError, Message
 from confmat.core.files import decoded, no_match, refused
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
-from confmat.core.text import printable, some
+from confmat.core.text import printable, repeated, some
 from confmat.io import from_csv, from_json, load, read_printed
+from confmat.io.sources import ROWS_SUFFIXES
 from confmat.reporting import Report
 
 if TYPE_CHECKING:
@@ -33,9 +34,8 @@ if TYPE_CHECKING:
 
 Counted: TypeAlias = ConfusionMatrix | Stack
 Show: TypeAlias = Callable[[Counted], object]
-# Suffixes of files that hold a matrix or a table of one, and of those that hold rows.
+# Suffixes of files that hold a matrix or a table of one.
 STORED_SUFFIXES = (".json", ".txt", ".md", ".tex", ".obj")
-ROWS_SUFFIXES = {".parquet", ".pq", ".jsonl", ".ndjson", ".arrow", ".feather", ".ipc", ".gz", ".zst"}
 COLUMN_OPTIONS = ("actual", "predicted", "scores", "weight", "by")
 ROWS_OPTIONS = (
     *("missing", "na_values", "other", "resume", "top_k", "any_spelling"),
@@ -299,7 +299,10 @@ def model_names(files: Sequence[str], names: Sequence[str] | None) -> list[str]:
     """Return a name for each file: as given, or without suffixes, or whole where those are not distinct."""
     stems = [Path(name).stem for name in files]
     called = list(names or (stems if len(set(stems)) == len(stems) else files))
-    if len(called) != len(files) or len(set(called)) < len(called):
+    if twice := repeated(called):
+        msg = f"two models are called {printable(twice[0])}; tell them apart with --names old,new"
+        raise InputError(msg)
+    if len(called) != len(files):
         msg = f"--names gives {len(called)} names to {len(files)} files; each needs one of its own"
         raise InputError(msg)
     return called

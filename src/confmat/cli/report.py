@@ -209,7 +209,7 @@ class Gate:
                 )
                 raise MetricError(msg)
         labels = self.settings.input.rows.labels
-        # One of two may be the positive class even if none is named, as 1 of the numbers 0 and 1.
+        # One of two may be the positive class even if none is named, as 1 of 0 and 1.
         if labels is not None and len(labels) != 2:
             self._settle(Labels(labels))
 

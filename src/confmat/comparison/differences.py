@@ -30,8 +30,9 @@ from confmat.comparison.pairing import (
     right_of_same,
 )
 from confmat.comparison.significance import exact_p, mid_p, normal_p, student_p, tango
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import told
 from confmat.core.stack import Stack
 from confmat.core.tables import to_plain
 from confmat.core.text import printable
@@ -45,6 +46,7 @@ from confmat.intervals.gradient import NoSlopeError, share_of, slope
 from confmat.intervals.variance import Slope, seen_cells, variance
 from confmat.metrics import Score
 from confmat.metrics.catalog import label_spelt
+from confmat.metrics.declaration import Better
 
 Array = NDArray[np.float64]
 # The power that a study is planned for.
@@ -87,6 +89,7 @@ class Difference:
     note: str = ""
     # Items that only the first model, and only the second, had right; of a share of the same items, answers paired.
     discordant: tuple[float, float] | None = None
+    better: Better = "higher"
 
     @property
     def odds_ratio(self) -> Estimate:
@@ -123,6 +126,52 @@ class Difference:
         value, low, high = (end if math.isnan(end) else effect(end) for end in (share, low, high))
         return Estimate(value, low, high, self.level, "Clopper-Pearson", "discordant items", n_eff=both)
 
+    def no_worse(self, margin: float) -> str:
+        """Say whether the second model is worse by less than a margin: "no worse", "worse" or "undecided".
+
+        It is "no worse" if the whole interval lies on the better side of the margin, "worse" if it lies beyond it.
+        Each is a one-sided test at (1 - level) / 2, so `level=0.9` tests at 5 %; of two matrices of the same items it
+        holds under every pairing of their answers.
+
+        Parameters
+        ----------
+        margin
+            The loss that is as good as none, above 0, in units of the score; settle it before you look.
+
+        Examples
+        --------
+        >>> import confmat as cm
+        >>> models = {
+        ...     "old": cm.ConfusionMatrix([[440, 60], [60, 440]]),
+        ...     "new": cm.ConfusionMatrix([[435, 65], [60, 440]]),
+        ... }
+        >>> found = cm.compare(models, metrics=["accuracy"], same_items=False, level=0.9).of("accuracy")
+        >>> print(f"{found.low:.4f}", found.no_worse(0.03), found.no_worse(0.02), sep=", ")
+        -0.0292, no worse, undecided
+        """
+        _check_margin(margin)
+        if self.better == "neither":
+            msg = f"neither more nor less of {self.score} is better, so no model is worse by it; ask equivalent(margin)"
+            raise InputError(msg)
+        worst, best = (self.low, self.high) if self.better == "higher" else (-self.high, -self.low)
+        return "no worse" if worst > -margin else "worse" if best < -margin else "undecided"
+
+    def equivalent(self, margin: float) -> str:
+        """Say whether the models differ by less than a margin: "equivalent", "not equivalent" or "undecided".
+
+        They are equivalent if the whole interval lies within the margin on both sides: two one-sided tests, each at
+        (1 - level) / 2 (TOST; Schuirmann 1987).
+
+        Parameters
+        ----------
+        margin
+            The difference that is as good as none, as in `no_worse`.
+        """
+        _check_margin(margin)
+        if -margin < self.low and self.high < margin:
+            return "equivalent"
+        return "not equivalent" if self.low > margin or self.high < -margin else "undecided"
+
     @property
     def p_value(self) -> float:
         """The p-value; of a range, the greatest."""
@@ -153,6 +202,12 @@ class Difference:
             if not math.isnan(self.adjusted) and self.adjusted != self.p_high:
                 chance += f", adjusted {_with_sign(self.adjusted)}"
         return f"{start}; {self.test}, {chance}: {self.verdict}."
+
+
+def _check_margin(margin: Any) -> None:
+    if isinstance(margin, bool) or not isinstance(margin, (int, float)) or not 0 < margin < math.inf:
+        msg = Message("{margin} is the difference that is as good as none, above 0, such as 0.01; got {}", told(margin))
+        raise InputError(msg)
 
 
 def heading(differences: Iterable[Difference]) -> str:
@@ -403,7 +458,7 @@ def conclude(
     test += moved
     return Difference(
         str(score), *pair.names, values, gap, float(ends[0]), float(ends[1]), error, low, high, high, level, test,
-        items, needed, reach * error, verdict(low, high, 1 - level), note,
+        items, needed, reach * error, verdict(low, high, 1 - level), note, better=score.metric.better,
     )  # fmt: skip
 
 

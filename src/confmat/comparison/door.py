@@ -24,7 +24,11 @@ from confmat.metrics import Score
 from confmat.metrics.catalog import several
 
 METRICS = ("accuracy", "balanced_accuracy", "f1.macro", "mcc")
-_ADJUSTED = {"max-t": "single-step max-t", "holm": "Holm"}
+_ADJUSTED = {
+    "max-t": "p-values and intervals of pairs are adjusted for there being several, score by score (max-t).",
+    "joint": "p-values and intervals are adjusted for all scores and pairs at once (max-t).",
+    "holm": "p-values of pairs are adjusted for there being several, score by score (Holm).",
+}
 # Paired answers, or clusters, of each two models.
 Known = dict[tuple[str, str], Pairing | Clusters]
 
@@ -61,9 +65,9 @@ def compare(
     test
         `"auto"`. McNemar's test by name is refused, because it needs the answers themselves.
     adjust
-        How to allow for several differences, of pairs of models, scores or classes: `"max-t"` gives their p-values and
-        intervals one critical value from their correlations, so that they agree; `"holm"` adjusts p-values alone;
-        `"none"` takes each for the only one.
+        How to allow for several differences, of pairs of models or of classes: `"max-t"` gives their p-values and
+        intervals one critical value from their correlations, so that they agree, score by score; `"joint"` one to all
+        scores together; `"holm"` adjusts p-values alone; `"none"` takes each difference for the only one.
 
     Returns
     -------
@@ -160,8 +164,8 @@ def compare_predictions(
     >>> truth = list("aaaabbbbcccc")
     >>> comparison = compare_predictions(truth, {"old": list("aabbbbabccaa"), "new": list("aaaabbbbccca")})
     >>> print(comparison.of("accuracy"))
-    accuracy: old 0.583, new 0.917, new − old +0.333 [−0.030, +0.629]; McNemar, mid-p, p = 0.062, \
-adjusted = 0.090: not shown to be different.
+    accuracy: old 0.583, new 0.917, new − old +0.333 [−0.017, +0.609]; McNemar, mid-p, interval \
+widened to hold 0, p = 0.062: not shown to be different.
 
     """
     if not isinstance(predictions, Mapping) or len(predictions) < 2:
@@ -248,9 +252,8 @@ def _compared(
     covariance = covariance_of(scores, matrices, pairings, design)
     pairs = [*combinations(matrices, 2)]
     differences = family(scores, pairs, matrices, pairings, design, level, adjust, covariance)
-    if len(differences) > 1 and adjust != "none":
-        how = "p-values are" if adjust == "holm" else "p-values and intervals are"
-        notes.append(f"{how} adjusted for there being {len(differences)} differences ({_ADJUSTED[adjust]}).")
+    if adjust in _ADJUSTED and (len(pairs) > 1 or (adjust == "joint" and len(scores) > 1)):
+        notes.append(_ADJUSTED[adjust])
     tested = {
         str(score): _overall(score, matrices, pairings, place, covariance)
         for place, score in enumerate(scores)

@@ -28,7 +28,7 @@ from confmat.metrics import Score
 
 Array = NDArray[np.float64]
 Slopes = Sequence[tuple[Slope, Slope] | None]
-Adjust = Literal["max-t", "holm", "none"]
+Adjust = Literal["max-t", "joint", "holm", "none"]
 # Beyond so many members correlations are left out: Sidak's bound is little worse.
 _MOST_MEMBERS, _MOST_SCORES = 200, 1000
 _DRAWS, _HALVINGS = 2048, 30

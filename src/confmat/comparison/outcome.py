@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
@@ -130,7 +131,9 @@ class Comparison(Tabular):
         models = {name: self.matrices[name] for name in names}
         scores = [Score(compared, of=label) for label in models[names[0]].labels.classes]
         covariance = covariance_of(scores, models, self.pairings, self.design)
-        each = family(scores, [names], models, self.pairings, self.design, self.level, self.adjust, covariance)
+        each = family(
+            scores, [names], models, self.pairings, self.design, self.level, self.adjust, covariance, together=True
+        )
         known = [one for one in each if not math.isnan(one.difference)]
         return sorted(known, key=lambda one: (one.p_high, -abs(one.difference)))[:most]
 
@@ -200,7 +203,7 @@ class Comparison(Tabular):
                 ]
             else:
                 head = heading(self.differences) if name == "difference" else name if name in _PRINTED else None
-                is_text = name in {"score", "first", "second", "verdict", "test", "note"}
+                is_text = name in {"score", "first", "second", "verdict", "test", "note", "better"}
                 columns.append(Column(name, values, in_words, head, align="<" if is_text else ">"))
         return Table(tuple(columns), self.notes, shown=(len(self.differences), 0, 0))
 
@@ -274,22 +277,28 @@ def family(
     level: float,
     adjust: str,
     covariance: Array | None,
+    *,
+    together: bool = False,
 ) -> list[Difference]:
     """The differences of several scores between several pairs of models, adjusted for there being several."""
     models = list(matrices)
     members = [(place, score, names) for place, score in enumerate(scores) for names in pairs]
 
-    def at(member: int, level: float) -> Difference:
-        _, score, names = members[member]
+    def at(start: int, member: int, level: float) -> Difference:
+        _, score, names = members[start + member]
         return difference(
             score, Pair(names, (matrices[names[0]], matrices[names[1]])), pairings.get(names), design, level
         )
 
-    each = [at(member, level) for member in range(len(members))]
-    correlation = correlation_of(
-        [(models.index(names[0]), models.index(names[1]), place) for place, _, names in members], covariance
-    )
-    return adjusted(each, adjust, correlation, at)
+    differences: list[Difference] = []
+    # One family of all scores, or one of each.
+    width = len(members) if together or adjust == "joint" else len(pairs)
+    for start in range(0, len(members), max(width, 1)):
+        part = range(start, start + width)
+        places = [(models.index(members[i][2][0]), models.index(members[i][2][1]), members[i][0]) for i in part]
+        each = [at(start, i, level) for i in range(width)]
+        differences += adjusted(each, adjust, correlation_of(places, covariance), partial(at, start))
+    return differences
 
 
 def _changes(one: ConfusionMatrix, two: ConfusionMatrix, pairing: Pairing | Clusters | None) -> list[CellChange]:

@@ -28,12 +28,11 @@ def as_names(labels: Any) -> list[Any] | range:
 
 
 def positive_of(labels: Labels) -> Any:
-    """The positive class: as named, or the one that nobody would call negative."""
-    if labels.positive is not None or labels.n_classes != 2:
+    """The positive class: as named, or the one that nobody would call negative, also where it is written as text."""
+    if labels.positive is not None or labels.n_classes != 2 or labels.kind not in {"bool", "int", "text"}:
         return labels.positive
-    if labels.kind == "bool":
-        return True
-    return 1 if labels.kind == "int" and set(labels.classes) in ({0, 1}, {-1, 1}) else None
+    names = {str(name).lower(): name for name in labels.classes}
+    return names.get("1", names.get("true")) if names.keys() in ({"0", "1"}, {"-1", "1"}, {"false", "true"}) else None
 
 
 # ---- tables ------------------------------------------------------------------------------------------------

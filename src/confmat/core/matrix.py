@@ -10,8 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core import building, frames, printing
-from confmat.core import building as _pairs
-from confmat.core import printing as notebook
 from confmat.core.building import Pairs, as_names, check_numbers, number_array
 from confmat.core.cells import Cells
 from confmat.core.counts import FEW_CLASSES, Counts, frozen
@@ -188,7 +186,7 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         array([[0, 3],
                [0, 1]])
         """
-        return cls._of(*_pairs.read_pairs(pairs, labels, positive, outside))
+        return cls._of(*building.read_pairs(pairs, labels, positive, outside))
 
     @classmethod
     def from_frame(
@@ -322,7 +320,10 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
 
     @property
     def positive(self) -> Any:
-        """The positive class of a binary problem: as given, or True of [False, True], or 1 of [0, 1] or [-1, 1]."""
+        """The positive class of a binary problem: as given, or True of False and True, or 1 of 0 and 1 or -1 and 1.
+
+        Labels of CSV are text, and "1" of "0" and "1" is positive as the number is.
+        """
         return building.positive_of(self.labels)
 
     @property
@@ -661,7 +662,7 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
 
     def _repr_html_(self) -> str | None:
         try:
-            return notebook.matrix_html(self)
+            return printing.matrix_html(self)
         except Exception:  # noqa: BLE001 - showing must never fail
             return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, signature
 from types import ModuleType
@@ -143,6 +143,8 @@ _MEANT = {
     "target_names": ("labels", "display_labels"),
     "class_names": ("labels", "display_labels"),
     "label": ("of", "positive"),
+    "labels": ("of",),
+    "class_": ("of",),
     "pos_label": ("of", "positive"),
     "average": ("averages",),
     "zero_division": ("undefined",),
@@ -159,13 +161,17 @@ _MEANT = {
     "y_pred": ("predicted", "predictions"),
     "y_score": ("scores",),
 }
-# Where no argument does what such a name asks for.
+# Where no argument does what such a name asks for: an argument of the functions that may be meant, and the advice.
 _INSTEAD = {
-    "alpha": "say level=0.95, which is 1 - alpha",
-    "normalize": "m.normalize('actual') has the rates of a matrix",
-    "output_dict": "report(m).to_dict() is the same as plain data",
-    "figsize": "confmat.plot(m, ax=ax) draws into axes of your own size",
+    "alpha": ("level", "say level=0.95, which is 1 - alpha"),
+    "normalize": ("labels", "m.normalize('actual') has the rates of a matrix"),
+    "output_dict": ("averages", "report(m).to_dict() is the same as plain data"),
+    "beta": ("undefined", "confmat.f_beta(2)(m) weighs recall twice as much as precision"),
+    "sample_weight": ("undefined", "items are weighed where they are counted, count(actual, predicted, weights=...)"),
+    "figsize": ("ax", "confmat.plot(m, ax=ax) draws into axes of your own size"),
 }
+# A name that is so like an argument is a slip of the pen.
+_SLIP = 0.88
 
 
 def door(function: Function) -> Function:
@@ -212,16 +218,28 @@ def _misfit(function: Callable[..., Any], arguments: tuple[Any, ...], options: M
     call = f"{name}({', '.join([*placed, *(f'{one}=...' for one in named), *(['...'] if others[4:] else [])])})"
     for option in options:
         if option not in known and Parameter.VAR_KEYWORD not in kinds:
-            way = next((f"say {one}=" for one in _MEANT.get(option, ()) if one in known), _INSTEAD.get(option))
-            hint = f": {way}" if way else meant(option, known) or f"; it takes {', '.join(known) or 'nothing'}"
-            return Message("{} takes no {}{}", Argument(name), Argument(option), hint)
+            return no_option(name, option, known)
     if len(arguments) > len(placed) and Parameter.VAR_POSITIONAL not in kinds:
+        if placed[:1] == ["m"] and (isinstance(arguments[0], (list, tuple)) or hasattr(arguments[0], "dtype")):
+            return f"`{name}` needs a ConfusionMatrix, not {told(arguments[0])}; {MAKES_ONE}; then write {call}"
         file = "; confmat.save(value, path) writes a file" if name.startswith("to_") else ""
-        return f"`{name}` takes {len(placed)} of {len(arguments)} arguments by position; write {call}{file}"
+        most = f"{len(placed) or 'no'} argument{'' if len(placed) == 1 else 's'}"
+        return f"`{name}` takes {most} by position, not {len(arguments)}; write {call}{file}"
     missing = [one for one in needed if one not in {*placed[: len(arguments)], *options}]
     if missing:
         return f"`{name}` needs {' and '.join(f'`{one}`' for one in missing)}: {call}"
     return f"`{name}` was given one argument twice, by position and by name: {call}"
+
+
+def no_option(name: str, option: str, known: Sequence[str]) -> str:
+    """Return the message for an option that a function does not take, with the one that was probably meant."""
+    needed, advice = _INSTEAD.get(option, ("", ""))
+    ways = [f": say {one}=" for one in _MEANT.get(option, ()) if one in known]
+    if needed in known:
+        ways.append(f": {advice}")
+    slip = meant(option, known, cutoff=_SLIP)
+    hint = slip or (ways[0] if ways else meant(option, known)) or f"; it takes {', '.join(known) or 'nothing'}"
+    return Message("{} takes no {}{}", Argument(name), Argument(option), hint)
 
 
 def no_function(room: str, call: str) -> None:

@@ -182,12 +182,20 @@ class Tabular(Guessed):
 
     @door
     def to_pandas(self) -> Any:
-        """Return a pandas DataFrame of the rows; needs pandas."""
+        """Return a pandas DataFrame of the rows; needs pandas.
+
+        Scores of a report that are one number for all its rows, such as accuracy, are not among them:
+        `table().summary.to_pandas()` has these.
+        """
         return self.table().to("pandas")
 
     @door
     def to_polars(self) -> Any:
-        """Return a Polars DataFrame of the rows, labels as text; needs Polars."""
+        """Return a Polars DataFrame of the rows, labels as text; needs Polars.
+
+        Scores of a report that are one number for all its rows, such as accuracy, are not among them:
+        `table().summary.to_polars()` has these.
+        """
         return self.table().to("polars")
 
     @door
@@ -312,6 +320,11 @@ class Table(Tabular):
         return _html(self)
 
     # ---- as data -------------------------------------------------------------------------------------------
+
+    @property
+    def main(self) -> Table:
+        """The table itself, or its summary where nothing else is printed."""
+        return self if self.printed or self.summary is None else self.summary
 
     @property
     def data(self) -> tuple[Column, ...]:
@@ -535,7 +548,7 @@ _SIGNS = {DASH: "--", "−": "$-$", "⋮": r"$\vdots$"}
 
 def _latex(table: Table) -> str:
     """A booktabs tabular of all rows; characters that LaTeX reads are escaped, and notes are comments."""
-    main = table if table.printed or table.summary is None else table.summary
+    main = table.main
     heads = main.heads
     lines = [f"% {one_line(table.title)}"] if table.title else []
     lines += [rf"\begin{{tabular}}{{{''.join('l' if side == '<' else 'r' for side in main.align)}}}", r"\toprule"]
@@ -617,7 +630,7 @@ def _companion(name: str, called: str) -> Any:
 def _pandas(table: Table) -> Any:
     """A DataFrame; columns that name the rows are its index."""
     pandas = _companion("pandas", "pandas")
-    columns = table.data
+    columns = table.main.data
     frame = pandas.DataFrame({i: one.values for i, one in enumerate(columns) if not one.is_index})
     frame.columns = pandas.Index([one.name for one in columns if not one.is_index], name=table.over or None)
     index = [one for one in columns if one.is_index]
@@ -633,7 +646,7 @@ def _polars(table: Table) -> Any:
     polars = _companion("polars", "Polars")
     columns = {
         name: list(map(printable, one.plain_values)) if one.is_label else one.plain_values
-        for name, one in zip(_apart(map(printable, table._names())), table.data, strict=True)
+        for name, one in zip(_apart(map(printable, table.main._names())), table.main.data, strict=True)
     }
     return polars.DataFrame(columns, strict=False)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Never, Self
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, Never, Self
 
 from confmat.core.errors import InputError
 from confmat.core.options import told
@@ -24,11 +24,19 @@ _WAYS_OF_MATRICES = {
     "values": "its table is `counts`",
     "array": "its table is `counts`",
     "to_numpy": "its table is `counts`",
+    "to_list": "its rows are counts.tolist()",
+    "tolist": "its rows are counts.tolist()",
+    "items": "its cells are pairs().items()",
+    "columns": "its classes are `labels`, and its table is `counts`",
+    "index": "its classes are `labels`, and its table is `counts`",
+    "size": "its total is `total`, and the number of its classes `n_classes`",
     "classes": "its classes are `labels`",
     "classes_": "its classes are `labels`",
     "sum": "its total is `total`",
     "trace": "the number of hits is `diagonal.sum()`",
     "transpose": "the transposed matrix is `T`",
+    "rename": "relabel() of a matrix gives its classes other names",
+    "copy": "it never changes, so it is its own copy",
     "normalise": "it is spelt `normalize`",
     "to_json": "confmat.save(m, 'file.json') stores it, and `to_dict()` is the same as plain data",
     "save": "confmat.save(m, 'file.json') stores it, in the format of the suffix",
@@ -36,6 +44,8 @@ _WAYS_OF_MATRICES = {
     "show": "confmat.show(m) shows it in a terminal",
     "html": "confmat.html(m, 'report.html') writes the report page",
     "report": "confmat.report(m) scores it",
+    "describe": "confmat.report(m) scores it",
+    "score": "confmat.score(m, 'f1.macro') is one of its scores",
     "interval": "confmat.interval(m, 'accuracy') says how sure a score is",
     "update": "it never changes; confmat.Tally takes pairs in parts",
 }
@@ -67,7 +77,7 @@ class Guessed:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Only called for names that are absent."""
+            """Refuse an absent name, and say where the thing is that it stands for."""
             way = "" if name.startswith("_") else self._way(name)
             msg = f"{type(self).__name__!r} object has no attribute {name!r}{way and '; '}{way}"
             raise AttributeError(msg, name=name, obj=self)
@@ -80,10 +90,11 @@ class Scored(Guessed):
 
     labels: Any
     _remapped: Any
+    # How the score of a name is asked for; the front page, which knows the scores, puts its own function here.
+    _way_of_score: ClassVar[Callable[[str], str]] = staticmethod(lambda _: "")
 
     def _way(self, name: str) -> str:
-        score = f"scores are functions of the matrix, such as confmat.score(m, {name!r})"
-        return _WAYS_OF_MATRICES.get(name) or super()._way(name) or score
+        return _WAYS_OF_MATRICES.get(name) or super()._way(name) or Scored._way_of_score(name)
 
     def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> Self:
         """Return the same counts over groups: the nodes of a hierarchy at a level, or at named nodes.

@@ -218,7 +218,17 @@ def policy_of(
         answers, labels = rules_for(answers, labels, other)
     if labels is not None and positive is not None:
         labels, positive = labels.replace(positive=positive), None
-    return Policy(labels, missing, other, positive, max_classes, False, answers, sparse, threads, max_groups)
+    return Policy(
+        labels,
+        missing,
+        other,
+        positive,
+        max_classes,
+        answers=answers,
+        sparse=sparse,
+        threads=threads,
+        max_groups=max_groups,
+    )
 
 
 def check_indexes(actual: Any, **others: Any) -> None:

@@ -202,10 +202,10 @@ def _mixture(firsts: dict[Kind, tuple[str, Any]]) -> str:
     came = " and ".join(f"{kind} ({some([name])} in {where})" for kind, (where, name) in firsts.items())
     if len({where for where, _ in firsts.values()}) < len(firsts):
         advice = "give the labels of a side one type"
-    elif all(kind != "text" or str(name).lstrip("-").isdecimal() for kind, (_, name) in firsts.items()):
-        advice = "convert one side, since 1, True and '1' are never taken for one class"
-    else:
+    elif firsts.keys() == {"int", "text"} and not str(firsts["text"][1]).lstrip("-").isdecimal():
         advice = "numbers that stand for names become names by [names[i] for i in numbers]"
+    else:
+        advice = "convert one side, since 1, True and '1' are never taken for one class"
     return f"labels of different kinds came together: {came}; {advice}"
 
 

@@ -26,7 +26,9 @@ from confmat.metrics.catalog import label_spelt
 from confmat.metrics.margins import Outside
 
 Array = NDArray[np.float64]
-Method = Literal["wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "wald", "fisher", "bootstrap", "bca", "bayes"]
+Method = Literal[
+    "wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "score", "wald", "fisher", "bootstrap", "bca", "bayes"
+]  # fmt: skip
 _METHODS: tuple[Method, ...] = get_args(Method)
 # The methods' names in other packages.
 _SYNONYMS: dict[str, Method] = {
@@ -34,7 +36,6 @@ _SYNONYMS: dict[str, Method] = {
     "beta": "exact",
     "clopper-pearson": "exact",
     "midp": "mid-p",
-    "score": "wilson",
 }
 # Methods that draw tables.
 SAMPLED = {"bootstrap", "bca", "bayes"}
@@ -224,5 +225,5 @@ def _within(asked: Asked, value: Any, low: Any, high: Any) -> tuple[Array, Array
     high = np.where(unknown, most, np.minimum(np.maximum(high, least), most))
     if asked.method not in SAMPLED:
         # Percentiles of draws may miss the value of a biased score; every other method reaches out from it.
-        low, high = np.minimum(low, value), np.maximum(high, value)
-    return np.where(lost, np.nan, low), np.where(lost, np.nan, high), unknown
+        low, high = np.fmin(low, value), np.fmax(high, value)
+    return low, high, unknown

@@ -156,11 +156,36 @@ Proportion = Callable[[Any, Any, float], Bounds]
 # Intervals of a proportion, each with its name in results.
 PROPORTIONS: dict[str, tuple[str, Proportion]] = {
     "wilson": ("Wilson", wilson),
+    "score": ("Wilson", wilson),
     "exact": ("Clopper-Pearson", clopper_pearson),
     "jeffreys": ("Jeffreys", jeffreys),
     "agresti-coull": ("Agresti-Coull", agresti_coull),
     "mid-p": ("mid-p", mid_p),
 }
+
+
+def by_items(share: Any, items: Any, level: float, method: str) -> tuple[Array, Array, str]:
+    """Bounds of a share of counted items, and the name of their method.
+
+    By "wilson" they are the modified ones of Brown, Cai and DasGupta: next to 0 and 1 Wilson's bound on that side lies
+    too far inside, and a Poisson bound takes its place: with one or two hits or misses among ten items or more, with
+    three among more than fifty. "score" leaves it.
+
+    >>> low, high, name = by_items(0.98, 50, 0.95, "wilson")
+    >>> round(float(low), 4), round(float(high), 4), name
+    (0.895, 0.999, 'modified Wilson')
+    """
+    name, proportion = PROPORTIONS[method]
+    low, high = proportion(share, items, level)
+    p, n = np.asarray(share, dtype=np.float64), np.asarray(items, dtype=np.float64)
+    hits = np.rint([p * n, (1 - p) * n])
+    near = (hits >= 1) & (hits <= 2 + (n > 50)) & (n >= 10)
+    if method != "wilson" or not near.any():
+        return low, high, name
+    from scipy.special import gammaincinv
+
+    inside = gammaincinv(np.where(near, hits, 1.0), 1 - level) / np.maximum(n, 1)
+    return np.where(near[0], inside[0], low), np.where(near[1], 1 - inside[1], high), f"modified {name}"
 
 
 def by_effective_items(
@@ -209,12 +234,12 @@ def _by_logarithm(value: Array, near: Array, half: Array) -> Bounds:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         reach = np.exp(np.where(half > 0, half / near, 0.0))
         # At infinity the table with an item spread over it tells how far down it reaches.
-        first = np.where(value > 0, np.where(np.isinf(value), near, value) / reach, 0.0)
-        return first, np.where(value > 0, value, near) * reach
+        first = np.where(value > 0, np.where(np.isinf(value), near, value) / reach, 0 * value)
+        return first, np.where(value <= 0, near, value) * reach
 
 
-def by_mean_of_two(shares: Array, items: Array, level: float, method: str) -> tuple[float, float, str]:
-    """Bounds of the mean of two independent proportions, from the distance of each to its own bounds.
+def by_mean_of_two(shares: Array, items: Array, level: float, method: str) -> tuple[Array, Array, str]:
+    """Bounds of the mean of two independent proportions (of several pairs, in two rows), from those of each.
 
     MOVER, of Donner and Zou, "Closed-form confidence intervals for functions of the normal mean and standard
     deviation", Statistical Methods in Medical Research 21 (2012). Where one of the two has few items it holds the truth
@@ -222,9 +247,52 @@ def by_mean_of_two(shares: Array, items: Array, level: float, method: str) -> tu
     """
     name, proportion = PROPORTIONS[method]
     low, high = proportion(shares, items, level)
-    mean = float(shares.mean())
-    below, above = (float(np.sqrt((part**2).sum())) / len(shares) for part in (shares - low, high - shares))
-    return max(mean - below, 0.0), min(mean + above, 1.0), f"{name} of both classes (MOVER)"
+    mean = shares.mean(axis=0)
+    below, above = (np.sqrt((part**2).sum(axis=0)) / len(shares) for part in (shares - low, high - shares))
+    return np.maximum(mean - below, 0.0), np.minimum(mean + above, 1.0), f"{name} of both shares (MOVER)"
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def by_ratio_of_two(shares: Array, items: Array, level: float, method: str) -> tuple[Array, Array, str]:
+    """Bounds of the quotient of two independent proportions (of several pairs, in two rows), from those of each.
+
+    MOVER-R, of the same authors, written so that a quotient over 0 has a lower bound and no upper one.
+    """
+    name, proportion = PROPORTIONS[method]
+    (low, below), (high, above) = proportion(shares, items, level)
+    (first, second), product = shares, shares[0] * shares[1]
+    under, over = low * (2 * first - low), high * (2 * first - high)
+    root = np.sqrt(np.maximum(product**2 - under * above * (2 * second - above), 0.0))
+    most = product + np.sqrt(np.maximum(product**2 - over * below * (2 * second - below), 0.0))
+    least = np.where((first == 0) & (second > 0), 0.0, under / (product + root))
+    most = np.where(second == 0, np.inf, most / (below * (2 * second - below)))
+    return least, most, f"{name} of both shares (MOVER-R)"
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def by_odds_of_two(shares: Array, items: Array, level: float, _: str) -> tuple[Array, Array, str]:
+    """Bounds of the quotient of two odds (of several pairs, in two rows): those that the score test does not reject.
+
+    Cornfield, "A statistical problem arising from retrospective studies", Proceedings of the Third Berkeley Symposium
+    (1956), without the correction for continuity. The hits of the first share that a bound would make likely are
+    found by halving, from those counted to the fewest or most that both totals allow.
+    """
+    (first, second), (of_first, of_second) = shares * items, items
+    hits = first + second
+    ends = []
+    for farthest in (np.maximum(hits - of_second, 0.0), np.minimum(of_first, hits)):
+        near, far = first, farthest
+        for _halving in range(_HALVINGS):
+            middle = (near + far) / 2
+            cells = np.array([middle, of_first - middle, hits - middle, of_second - hits + middle])
+            beyond = np.abs(first - middle) * np.sqrt((1 / cells).sum(axis=0)) > quantile(level)
+            near, far = np.where(beyond, near, middle), np.where(beyond, middle, far)
+        ends.append(near * (of_second - hits + near) / ((of_first - near) * (hits - near)))
+    return ends[0], ends[1], "Cornfield's score"
+
+
+# Bounds of a score that is made of two shares of different items.
+PAIRS = {"mean": by_mean_of_two, "ratio": by_ratio_of_two, "odds": by_odds_of_two}
 
 
 def by_normal(metric: Metric, value: Any, error: Any, level: float) -> Bounds:

@@ -27,7 +27,7 @@ from confmat.intervals.asked import Asked, by_gradient, nothing, together
 from confmat.intervals.bounds import PROPORTIONS, student_quantile
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import slope
-from confmat.intervals.single import estimate_number
+from confmat.intervals.single import carried_over, estimate_number
 from confmat.intervals.variance import ROUNDING_VARIANCE, Slope, Smoothing, item_weight, seen_cells
 from confmat.metrics.items import many_of, number_of
 from confmat.metrics.margins import Outside
@@ -218,6 +218,9 @@ def further_of(clusters: int, items: float, level: float) -> float:
 def _of_one(asked: Asked, contents: Added, whole: ConfusionMatrix, few: bool) -> Estimate:
     metric = asked.metric
     value = float(metric(whole, **asked.how))
+    carried: Estimate | None = carried_over(asked, whole, value, lambda other: _of_one(other, contents, whole, few))
+    if carried is not None:
+        return carried
     if math.isnan(value):
         return nothing(asked)
     plain = slope(metric, whole, **asked.how)

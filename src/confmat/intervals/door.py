@@ -65,9 +65,10 @@ def interval(
         How often the interval should hold the truth.
     method
         `"wilson"`, the default, is Wilson's interval at the effective number of items; on a plain proportion that is
-        Wilson's own. `"exact"` (Clopper-Pearson), `"jeffreys"`, `"agresti-coull"` and `"mid-p"` take its place in the
-        same rule. `"wald"`, `"fisher"` (artanh, for scores between -1 and 1), `"bootstrap"` (percentiles), `"bca"`,
-        and `"bayes"` (Dirichlet, with a prior of one item in all).
+        Wilson's own, with Poisson bounds for one to three hits or misses, which `"score"` leaves out. `"exact"`
+        (Clopper-Pearson), `"jeffreys"`, `"agresti-coull"` and `"mid-p"` take its place in the same rule. `"wald"`,
+        `"fisher"` (artanh, for scores between -1 and 1), `"bootstrap"` (percentiles), `"bca"`, and `"bayes"`
+        (Dirichlet, with a prior of one item in all).
     design
         How the items were drawn: `"multinomial"`, as they come; `"actual"` or `"predicted"`, so many of each.
     at_prevalence
@@ -215,7 +216,7 @@ def items_needed(
     if not isinstance(estimate, Estimate):
         msg = "a size is planned for one number: name a class (`of`) or an average"
         raise InputError(msg)
-    if math.isnan(estimate.low):
+    if math.isnan(estimate.value):
         msg = f"{estimate.name} has no value here ({estimate.note}), so nothing can be planned from it"
         raise InputError(msg)
     if math.isfinite(estimate.n_eff):

@@ -23,7 +23,8 @@ class Estimate(Tabular):
     """A score, the bounds between which it lies with so much confidence, and by which method and design.
 
     `n_eff` is how many items would make a plain proportion as sure as this score; `se` its standard error. `note`
-    says what was done where the usual was not possible.
+    says what was done where the usual was not possible. A score without a value, such as odds over 0, may have a
+    bound on one side.
 
     >>> one = Estimate(0.8, 0.71, 0.87, method="Wilson", design="multinomial", n_eff=100, se=0.04)
     >>> print(one)
@@ -60,7 +61,7 @@ class Estimate(Tabular):
 
     def __format__(self, spec: str) -> str:
         spec = spec or ".3f"
-        if math.isnan(self.value):
+        if math.isnan(self.low):
             return DASH
         return f"{_decimals(self.value, spec)} [{_decimals(self.low, spec)}, {_decimals(self.high, spec)}]"
 
@@ -100,11 +101,11 @@ def _table(
 
 
 def _bounds(one: tuple[float, float, float]) -> str:
-    return "" if math.isnan(one[0]) else f"[{_decimals(one[1])}, {_decimals(one[2])}]"
+    return "" if math.isnan(one[1]) else f"[{_decimals(one[1])}, {_decimals(one[2])}]"
 
 
 def _decimals(value: float, spec: str = ".3f") -> str:
-    shown = format(value, spec)
+    shown = DASH if math.isnan(value) else format(value, spec)
     # A negative zero says nothing.
     return shown.lstrip("-") if not shown.strip("-0.") else shown
 

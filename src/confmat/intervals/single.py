@@ -9,8 +9,9 @@ those items alone, and how often the class occurs is given, so only the rows var
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,15 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.intervals.asked import SAMPLED, Asked, by_gradient, every_estimate, nothing, one_estimate, together
-from confmat.intervals.bounds import PROPORTIONS, by_effective_items, by_fisher, by_mean_of_two, by_normal
+from confmat.intervals.bounds import (
+    PAIRS,
+    PROPORTIONS,
+    by_effective_items,
+    by_fisher,
+    by_items,
+    by_mean_of_two,
+    by_normal,
+)
 from confmat.intervals.draws import KINK, STILL, drawn_classes, drawn_one, slope_if_any
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, share_of, shares_of_classes, slope, slopes_of_classes
@@ -36,8 +45,8 @@ from confmat.intervals.variance import (
     variance,
     variances_of_classes,
 )
-from confmat.metrics import Metric
-from confmat.metrics.accuracies import balanced_accuracy
+from confmat.metrics import Metric, catalog
+from confmat.metrics.accuracies import adjusted_balanced_accuracy, balanced_accuracy
 from confmat.metrics.averages import macro
 from confmat.metrics.catalog import label_spelt
 from confmat.metrics.margins import Outside, read_cells
@@ -62,9 +71,15 @@ def estimate_single(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
 def estimate_number(asked: Asked, m: ConfusionMatrix) -> Estimate:
     """Return the estimate of one number, of items that were drawn one by one."""
     value = float(asked.metric(m, **asked.how))
+    carried: Estimate | None = carried_over(asked, m, value, lambda other: estimate_number(other, m))
+    if carried is not None:
+        return carried
+    paired = None if asked.of is None else _by_two_shares(asked, m)
+    if paired is not None and not np.isnan(paired[0][m.labels.index(asked.of)]):
+        return _of_two_shares(asked, m, value, paired)
     if math.isnan(value):
         return nothing(asked)
-    if asked.method in PROPORTIONS and asked.design == "multinomial" and not m.is_weighted:
+    if _counts_items(asked, m):
         share = _share(asked, m, value)
         if share is not None:
             p = share.items / share.of
@@ -77,9 +92,50 @@ def estimate_number(asked: Asked, m: ConfusionMatrix) -> Estimate:
     return _of_gradient(asked, levelled(m, scale_free=asked.metric.scale_free), value)
 
 
+def carried_over(asked: Asked, m: ConfusionMatrix, value: Any, estimate: Callable[[Asked], Any]) -> Any:
+    """Return the estimate of a score that is a monotone function of another, from the estimate of that one."""
+    source = _source(asked, m)
+    if source is None:
+        return None
+    before, function = estimate(source[0]), source[1]
+    at = np.asarray(before.value)
+    middle, low, high = (np.asarray(function(part)) for part in (at, np.asarray(before.low), np.asarray(before.high)))
+    off = np.isfinite(middle) & np.isfinite(value) & ~np.isclose(middle, value, rtol=1e-9, atol=1e-9)
+    if np.any(off | (np.isnan(low) & ~np.isnan(value))) or np.all(np.isnan(low)):
+        return None
+    # A complex step gives the derivative of the function to the last digit.
+    error = np.abs(np.imag(function(at + 1e-30j)) * 1e30) * before.se
+    items = _items_alike(asked.metric, value, error)
+    items = np.where(np.isnan(items), before.n_eff, items)
+    derived = "" if function is _rest or ", of " in before.method else f", of {source[0].metric.name}"
+    method = f"{before.method}{derived}"
+    ends = np.minimum(low, high), np.maximum(low, high)
+    if asked.per_class:
+        return every_estimate(asked, m.labels, value, *ends, error, items, method)
+    note = nothing(asked).note if math.isnan(value) else "" if math.isnan(before.value) else before.note
+    return replace(one_estimate(asked, value, *ends, float(error), items, method), note=note)
+
+
+def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], Any]] | None:
+    """Return the score that this one is a monotone function of, and that function; None where it stands for itself."""
+    metric, average, known = asked.metric, asked.average, catalog()
+    name, function = metric.function_of or (None, _rest)
+    if metric.better == "lower" and metric.complement in known and known[metric.complement].better != "lower":
+        name, function = metric.complement, _rest
+    elif metric.at_share is not None and asked.design == "actual":
+        name, at_share = metric.at_share
+        shares = m.actual_totals / m.total
+        share = shares if asked.of is None else shares[m.labels.index(asked.of)]
+        function = partial(at_share, share=share)
+    straight = average is None or (function is _rest and average.name in {"macro", "weighted", "micro"})
+    return (replace(asked, metric=known[name]), function) if name and straight and asked.method in PROPORTIONS else None
+
+
+_rest = partial(np.subtract, 1)
+
+
 def _of_proportion(asked: Asked, value: float, share: Share, error: float) -> Estimate:
-    name, proportion = PROPORTIONS[asked.method]
-    low, high = proportion(share.items / share.of, share.of, asked.level)
+    low, high, name = by_items(share.items / share.of, share.of, asked.level, asked.method)
     ends = [share.factor * float(low) + share.summand, share.factor * float(high) + share.summand]
     return one_estimate(asked, value, min(ends), max(ends), error, share.of, name)
 
@@ -93,15 +149,11 @@ def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     error = math.sqrt(max(variance(plain, m, asked.design, outside=asked.outside), 0.0))
     if asked.method == "wald":
         return by_gradient(asked, value, error, value, error * error)
-    if asked.design != "multinomial" and asked.method != "fisher":
-        share = _share(asked, m, value)
-        if share is not None and _is_binomial(share, error):
-            return _of_proportion(asked, value, share, error)
     both = _two_recalls(asked, m)
     if both is not None:
         first, last, name = by_mean_of_two(*both, asked.level, asked.method)
-        alike = value * (1 - value) / error**2 if error else math.nan
-        return one_estimate(asked, value, first, last, error, alike, name)
+        first, last = _stretched(asked.metric, first), _stretched(asked.metric, last)
+        return one_estimate(asked, value, first, last, error, _items_alike(asked.metric, value, error), name)
     around, spread = (value, error * error) if _needs_no_more(asked, m, value, error) else _nearby(asked, m, plain)
     if spread <= ROUNDING_VARIANCE:
         return drawn_one(asked, m, value, None, STILL, still=True)
@@ -118,9 +170,51 @@ def _of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
     return replace(asked, metric=metric, of=label, average=None) if same else None
 
 
+def _of_two_shares(asked: Asked, m: ConfusionMatrix, value: float, paired: tuple[Array, Array, str]) -> Estimate:
+    place, plain = m.labels.index(asked.of), None if math.isnan(value) else slope_if_any(asked, m)
+    spread = math.nan if plain is None else variance(plain, m, asked.design, outside=asked.outside)
+    error, note = math.sqrt(max(spread, 0.0)), nothing(asked).note if math.isnan(value) else ""
+    items = _items_alike(asked.metric, value, error)
+    return one_estimate(asked, value, paired[0][place], paired[1][place], error, items, paired[2], note)
+
+
+def _by_two_shares(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array, str] | None:
+    """Bounds of a score of each class that is made of two shares of different items, and the name of their method.
+
+    Quotients have them where a cell is empty. Where none is, Woolf's and Simel's hold the truth as often.
+    """
+    pair = asked.metric.pair
+    if pair is None or asked.method not in PROPORTIONS or m.is_weighted:
+        return None
+    metrics = [catalog()[name] for name in pair[1:]]
+    if asked.design != "multinomial" and not all(str(each.share_of).startswith(asked.design) for each in metrics):
+        return None
+    each = [shares_of_classes(one, m, one.per_class(m, outside=asked.outside), asked.outside) for one in metrics]
+    hits, items = (np.array([getattr(share, part) for share in each]) for part in ("items", "of"))
+    shares = np.divide(hits, items, out=np.full(hits.shape, np.nan), where=items > 0)
+    shares[:, _without_empty_cells(asked.metric, m, asked.outside)] = np.nan
+    low, high, name = PAIRS[pair[0]](shares, items, asked.level, asked.method)
+    return _stretched(asked.metric, low), _stretched(asked.metric, high), name
+
+
+def _stretched(metric: Metric, share: Any) -> Any:
+    """A share of the way from the least to the greatest value of a score."""
+    low, high = metric.bounds
+    return share if low is None or high is None else low + (high - low) * share
+
+
+def _items_alike(metric: Metric, value: Any, error: Any) -> Array:
+    """How many items would make a plain proportion as sure as a score with that standard error."""
+    low, high = metric.bounds
+    if low is None or high is None:
+        return np.full(np.shape(value), np.nan)
+    variance = np.where(np.square(error) > ROUNDING_VARIANCE, np.square(error), np.nan)
+    return np.asarray((value - low) * (high - value) / variance)
+
+
 def _two_recalls(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array] | None:
-    """Hits and items of two classes, if the score is the mean of their recalls: balanced accuracy."""
-    is_mean = asked.metric is balanced_accuracy or (
+    """Shares and items of two classes, if the score is the mean of their recalls, as balanced accuracy is."""
+    is_mean = asked.metric in {balanced_accuracy, adjusted_balanced_accuracy} or (
         asked.metric is recall and asked.average is macro and asked.undefined in {"fair", "skip"}
     )
     if not is_mean or asked.weights is not None or asked.method not in PROPORTIONS or asked.design == "predicted":
@@ -172,10 +266,11 @@ def _share(asked: Asked, m: ConfusionMatrix, value: float) -> Share | None:
     return share_of(asked.metric, m, value, of=asked.of, average=asked.average, outside=asked.outside)
 
 
-def _is_binomial(share: Share, error: float) -> bool:
-    """Whether a proportion with totals fixed varies as one of items that are drawn one by one."""
-    p = share.items / share.of
-    return bool(0 < p < 1 and abs(error * error * share.of / (p * (1 - p)) - 1) < 1e-9)
+def _counts_items(asked: Asked, m: ConfusionMatrix) -> bool:
+    """Whether a proportion varies as one of items that are drawn one by one, which those of one class are."""
+    side, several = asked.metric.share_of, m.n_classes > 2 or bool(m.labels.outside)
+    of_one_class = side == asked.design or (not several and side == f"{asked.design}_negative")
+    return asked.method in PROPORTIONS and not m.is_weighted and (asked.design == "multinomial" or of_one_class)
 
 
 def _of_extreme(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
@@ -201,14 +296,20 @@ def _at_prevalence(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
     tables = [_Rescaled.of(m, shares, spread) for spread in (None, Smoothing.of(m, asked.outside))]
     asked = replace(asked, design="actual")
     if not asked.per_class:
-        return _of_rescaled(asked, tables)
-    each = [_of_rescaled(replace(asked, of=label), tables) for label in m.labels.classes]
+        return _of_rescaled(asked, tables, m)
+    each = [_of_rescaled(replace(asked, of=label), tables, m) for label in m.labels.classes]
     return together(asked, m.labels, each)
 
 
-def _of_rescaled(asked: Asked, tables: list[_Rescaled]) -> Estimate:
+def _of_rescaled(asked: Asked, tables: list[_Rescaled], m: ConfusionMatrix) -> Estimate:
     metric, (counted, smoothed) = asked.metric, tables
     value = float(metric(counted.matrix, **asked.how))
+    if metric.pair is not None and np.isclose(float(metric(m, **asked.how)), value, equal_nan=True):
+        # The rows alone tell it, and they are the same at any prevalence.
+        return estimate_number(asked, m)
+    carried = carried_over(asked, counted.matrix, value, lambda other: _of_rescaled(other, tables, m))
+    if carried is not None:
+        return replace(carried, note="at another prevalence")
     if math.isnan(value):
         return nothing(asked)
     plain, near = (slope(metric, table.matrix, **asked.how) for table in tables)
@@ -301,6 +402,9 @@ def _stated(prevalence: Any, labels: Labels, of: Any) -> dict[Any, float]:
 def _every_class(asked: Asked, m: ConfusionMatrix) -> Estimates:
     metric = asked.metric
     value = np.asarray(metric.per_class(m, outside=asked.outside), dtype=np.float64)
+    carried: Estimates | None = carried_over(asked, m, value, lambda other: _every_class(other, m))
+    if carried is not None:
+        return carried
     m = levelled(m, scale_free=metric.scale_free)
     if not m.total:
         lost = np.full(len(value), np.nan)
@@ -324,17 +428,20 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
     if asked.method == "wald":
         low, high = by_normal(metric, value, error, asked.level)
         return every_estimate(asked, m.labels, value, low, high, error, unknown, "Wald")
-    counted = asked.method in PROPORTIONS and asked.design == "multinomial" and not m.is_weighted
-    share = shares_of_classes(metric, m, value, asked.outside) if counted else None
+    share = shares_of_classes(metric, m, value, asked.outside) if _counts_items(asked, m) else None
     if share is not None:
-        name, proportion = PROPORTIONS[asked.method]
         p = np.divide(share.items, share.of, out=unknown.copy(), where=share.of > 0)
-        ends = [share.factor * end + share.summand for end in proportion(p, share.of, asked.level)]
+        *sides, name = by_items(p, share.of, asked.level, asked.method)
+        ends = [share.factor * end + share.summand for end in sides]
         return every_estimate(asked, m.labels, value, np.minimum(*ends), np.maximum(*ends), error, share.of, name)
+    paired = _by_two_shares(asked, m)
+    known = np.zeros_like(error, dtype=bool) if paired is None else ~np.isnan(paired[0])
+    if paired is not None and known.all():
+        return every_estimate(asked, m.labels, value, *paired[:2], error, _items_alike(metric, value, error), paired[2])
     near, wide = _nearby_classes(asked, m, everywhere=False)
     fisher = asked.method == "fisher"
     settled = _is_inside(value, error) if fisher else _without_empty_cells(metric, m, asked.outside)
-    near, wide = np.where(settled, value, near), np.where(settled, spread, wide)
+    near, wide = np.where(settled, value, near), np.where(known, np.nan, np.where(settled, spread, wide))
     still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
     if still.any():
         farther, wider = _nearby_classes(asked, m, everywhere=True)
@@ -343,6 +450,10 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         low, high = by_fisher(metric, value, near, wide, asked.level)
         return every_estimate(asked, m.labels, value, low, high, error, unknown, "Fisher's z")
     low, high, items, name = by_effective_items(metric, value, near, wide, asked.level, asked.method)
+    if paired is not None:
+        low, high = np.where(known, paired[0], low), np.where(known, paired[1], high)
+        items = np.where(known, _items_alike(metric, value, error), items)
+        name = f"{name}, {paired[2]} where a cell is empty"
     still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
     if not still.any():
         return every_estimate(asked, m.labels, value, low, high, error, items, name)

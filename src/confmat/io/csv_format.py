@@ -169,6 +169,9 @@ def _cross(records: list[Record], delimiter: str, *, spreadsheet: bool) -> Cross
     if grid[0][:2] == ["row", "name"]:
         msg = "this is a report; of its files, only .json is read back"
         raise InputError(msg)
+    if grid[0][-2:] == ["total", "on_diagonal"]:
+        msg = "this is the summary of a stack; its counts are in .json alone"
+        raise InputError(msg)
     ours = corner_sides(grid[0][0], strict=True)
     if ours is None:
         return replace(cross_of_grid(grid, "CSV", numbers), points=delimiter == ",")

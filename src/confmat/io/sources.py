@@ -31,6 +31,8 @@ SUFFIXES: dict[str, Format] = {
     ".ipc": "arrow",
 }
 PACKED = (".gz", ".zst")
+# Suffixes of files that hold rows and never a matrix.
+ROWS_SUFFIXES = {*SUFFIXES, *PACKED} - {".csv", ".tsv", ".tab"}
 _MAGIC = re.compile(r"[*?\[]")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
 

@@ -18,6 +18,7 @@ from confmat.io.csv_format import from_csv
 from confmat.io.json_format import Storable, from_json, to_json
 from confmat.io.printed.aligned import to_text
 from confmat.io.printed.pasted import from_pycm_obj, read_printed
+from confmat.io.sources import ROWS_SUFFIXES
 from confmat.reporting import Report
 
 Path_ = str | os.PathLike[str]
@@ -219,6 +220,12 @@ def load(path: Path_, **options: Any) -> Storable:
     """
     data = read_bytes(path, "a matrix")
     suffix = Path(path).suffix.lower()
+    if suffix in ROWS_SUFFIXES or suffix == ".xlsx":
+        rows = "" if suffix == ".xlsx" else "; confmat.count_files counts a file of rows"
+        msg = (
+            f"{named(path)}: load reads .json, .csv, .tsv, .obj, and printed tables in .txt, .md, .tex and .html{rows}"
+        )
+        raise InputError(msg)
     try:
         text = decoded(data)
         if suffix in {".json", ".obj"} and options:

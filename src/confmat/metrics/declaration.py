@@ -17,8 +17,8 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from confmat.core.cells import Cells
-from confmat.core.errors import Argument, Message, MetricError
-from confmat.core.options import door, flag, told
+from confmat.core.errors import Argument, CallError, Message, MetricError
+from confmat.core.options import MAKES_ONE, door, flag, no_option, told
 from confmat.metrics.arithmetic import is_exact
 from confmat.metrics.averages import (
     Average,
@@ -137,6 +137,14 @@ class Metric:
     beyond_chance: Literal["share", "correlation"] | None = None
     # The mean over the items of what each of them would score alone.
     mean_of_items: bool = False
+    # Facts that intervals use, so that one quantity has one interval.
+    # The metric of this name, and the increasing or decreasing function of its value that the score is; where the
+    # class's share of the items is fixed, another such metric, with a function of its value and of that share.
+    function_of: tuple[str, Callable[[Any], Any]] | None = None
+    at_share: tuple[str, Callable[[Any, Any], Any]] | None = None
+    # Made of two shares of different items, named here: their mean, stretched over the bounds of the score, the
+    # quotient of both, or that of their odds.
+    pair: tuple[Literal["mean", "ratio", "odds"], str, str] | None = None
     # The family of metrics that weighs disagreements, where people look for its weights here.
     weighted_by: str | None = None
     # Scores that are printed under the same name.
@@ -162,7 +170,7 @@ class Metric:
 
     def __call__(
         self,
-        m: Any,
+        m: Any = ...,
         *more: Never,
         of: Any = None,
         average: str | Average | None = None,
@@ -177,8 +185,8 @@ class Metric:
         `weights` (a sequence in the order of the classes, or a mapping of class to weight) belongs to a mean.
         `exact=True` gives fractions.Fraction for a metric without roots and logarithms.
         """
-        if other:
-            self._refuse_options(other)
+        if other or m is ...:
+            self._refuse_call(other)
         plain = of is None and average is None and weights is None and exact is False and not more
         if plain and self._direct and isinstance(undefined, str) and undefined == "fair":
             inputs = floats_kept(self._read(m, outside))
@@ -188,36 +196,29 @@ class Metric:
             return plainly(self._evaluate(self._read(m, outside)))
         self._check(m, more, exact)
         if self.kind == "matrix":
-            return self._of_matrix(m, of, average, weights, outside, exact)
+            value = self._of_matrix(m, of, average, weights, outside, exact)
+            return plainly(_completed(value, undefined))
         if average is not None or weights is not None:
             if of is not None:
                 msg = "ask for one class (`of`) or for an average, not for both"
                 raise MetricError(msg)
             how = average_named("weighted" if average is None else average)
             return self._averaged(m, how, undefined, weights, outside, exact)[0]
-        check_undefined(undefined)
         values = self.per_class(m, outside=outside, exact=exact)
         if of is not None:
             values = values[..., position_of(m, of)]
-        if not isinstance(undefined, str):
-            values = np.where(values != values, undefined, values)[()]
-        return plainly(values)
+        return plainly(_completed(values, undefined))
 
-    def _refuse_options(self, other: Mapping[str, Any]) -> Never:
-        name = next(iter(other))
-        msg = Message(
-            "{} takes no {}; it takes `of`, `average`, {undefined}, {weights}, `outside` and `exact`",
-            self.name,
-            Argument(name),
-        )
-        if name in {"label", "labels", "class_", "pos_label"}:
-            msg = Message(
-                "{} takes no {}; one class is asked for by its label: {}(m, of=...)",
-                self.name,
-                Argument(name),
-                self.name,
-            )
-        raise TypeError(msg)
+    def _refuse_call(self, other: Mapping[str, Any]) -> Never:
+        if not other:
+            msg = f"`{self.name}` needs a matrix: {self.name}(m); {MAKES_ONE}"
+            raise CallError(msg)
+        option = next(iter(other))
+        known = ["of", "average", "weights"] if self.kind == "class" else []
+        if option == "sample_weight":
+            # The weights of a mean are those of classes.
+            known = known[:-1]
+        raise CallError(no_option(self.name, option, [*known, "undefined", "outside", "exact"]))
 
     def _check(self, m: Any, more: tuple[Never, ...], exact: bool) -> None:
         if more:
@@ -236,7 +237,7 @@ class Metric:
                 if f"{self.weighted_by}_{weights}" in _metrics:
                     msg += f", which is {self.weighted_by}_{weights}(m)"
             raise MetricError(msg)
-        return plainly(self._evaluate(self._inputs(m, outside, exact), exact))
+        return self._evaluate(self._inputs(m, outside, exact), exact)
 
     @cached_property
     def _read(self) -> Callable[[Any, Outside], Any]:
@@ -348,10 +349,7 @@ class Metric:
         return plainly(how.formula(choice.values, choice.weights)), choice
 
     def _pooled(self, cells: Cells, undefined: Undefined, exact: bool) -> Any:
-        check_undefined(undefined)
-        value = self._evaluate(pooled(cells), exact)[..., 0]
-        if not isinstance(undefined, str):
-            value = np.where(value != value, undefined, value)[()]
+        value = _completed(self._evaluate(pooled(cells), exact)[..., 0], undefined)
         return plainly(value if exact or kind_of(cells) in "Oc" else np.asarray(value, np.float64))
 
     def _refuse(self, how: Average, undefined: Undefined, weights: Any) -> None:
@@ -411,7 +409,7 @@ class ClassMetric(Metric):
 
     if TYPE_CHECKING:
 
-        @overload
+        @overload  # type: ignore[override]  # a call without a matrix is refused at run time
         def __call__(
             self,
             m: ConfusionMatrix,
@@ -478,7 +476,7 @@ class MatrixMetric(Metric):
 
     if TYPE_CHECKING:
 
-        @overload
+        @overload  # type: ignore[override]  # a call without a matrix is refused at run time
         def __call__(
             self,
             m: ConfusionMatrix,
@@ -513,6 +511,12 @@ def _own(values: Any) -> Any:
     return values if not isinstance(values, np.ndarray) or values.flags.writeable else values.copy()
 
 
+def _completed(values: Any, undefined: Undefined) -> Any:
+    """Values with the number that stands for what is undefined, if there is one."""
+    check_undefined(undefined)
+    return values if isinstance(undefined, str) else np.where(values != values, undefined, values)[()]
+
+
 def of_class(
     *,
     title: str,
@@ -539,6 +543,9 @@ def of_class(
     total_of: Literal["actual", "predicted"] | None = None,
     overlap: bool = False,
     beta: float | None = None,
+    function_of: tuple[str, Callable[[Any], Any]] | None = None,
+    at_share: tuple[str, Callable[[Any, Any], Any]] | None = None,
+    pair: tuple[Literal["mean", "ratio", "odds"], str, str] | None = None,
     mistaken_for: tuple[str, ...] = (),
     needs: Literal["margins", "cells"] = "margins",
     sees: View = "category",
@@ -695,7 +702,7 @@ class Factory(Generic[M]):
         return dict(given.arguments)
 
     def _make(self, args: tuple[Any, ...], named: dict[str, Any]) -> M:
-        made = self.__wrapped__(*args, **named)
+        made = door(self.__wrapped__)(*args, **named)
         return made if made.factory else replace(made, factory=(self.name, (args, named)))
 
     def __repr__(self) -> str:

@@ -21,6 +21,7 @@ from confmat.core.errors import Argument, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, one_of
+from confmat.core.stack import Stack
 from confmat.metrics.arithmetic import Array, Number, UntrackableError, largest, ratio, spread
 
 Outside = Literal["wrong", "exclude"]
@@ -199,11 +200,11 @@ def _cells_inside(m: Any) -> Cells:
     if m.diagonal.dtype.kind != "f":
         return read_margins(m, "exclude", "classes").cells
     # With weights, only whole tables tell a small number of true negatives from the rounding of a difference.
-    matrices = [m] if isinstance(m, ConfusionMatrix) else [m[name] for name in m]
-    parts = [each.select(m.labels.classes).cells for each in matrices]
     if isinstance(m, ConfusionMatrix):
-        return parts[0]
-    return Cells(*(np.stack([getattr(part, name) for part in parts]) for name in ("tp", "fp", "fn", "tn")))
+        return m.select(m.labels.classes).cells
+    inside = np.ascontiguousarray(m.counts[:, : m.n_classes, : m.n_classes])
+    names, total = tuple(range(len(m))), inside.sum(axis=(1, 2))
+    return Stack._of_table(inside, m.labels.replace(outside=()), names, total, m.axis).cells
 
 
 def _of_classes(margins: Margins) -> Cells:

@@ -52,6 +52,16 @@ _NEITHER = "the class neither occurs nor is predicted"
 _NO_ITEMS = "the matrix is empty"
 
 
+def precision_of_ratio(ratio: Any, share: Any) -> Any:
+    """The precision of a positive likelihood ratio, where the class is that share of the items."""
+    return 1 / (1 + (1 - share) / (share * ratio))
+
+
+def rest_of_ratio(ratio: Any, share: Any) -> Any:
+    """The negative predictive value of a negative likelihood ratio, where the class is that share of the items."""
+    return (1 - share) / (1 - share + share * ratio)
+
+
 _of_all_items = functools.partial(of_class, better="neither", fair=False, undefined=_NO_ITEMS)
 _count = functools.partial(of_class, scale_free=False, fair=False, unit="items")
 
@@ -98,6 +108,7 @@ def recall(c: Cells) -> Any:
     monotone=True,
     share_of="predicted",
     overlap=True,
+    at_share=("positive_likelihood_ratio", precision_of_ratio),
     transposed="recall",
     complement="false_discovery_rate",
     undefined=_NEVER_PREDICTED,
@@ -151,6 +162,7 @@ def specificity(c: Cells) -> Any:
     bounds=(0, 1),
     monotone=True,
     share_of="predicted_negative",
+    at_share=("negative_likelihood_ratio", rest_of_ratio),
     transposed="specificity",
     complement="false_omission_rate",
     undefined=_ALWAYS_PREDICTED,
@@ -290,6 +302,7 @@ def class_error(c: Cells) -> Any:
 _F_NAMES: dict[float, dict[str, Any]] = {
     1: {
         "complement": "canberra",
+        "function_of": ("jaccard", lambda jaccard: 2 * jaccard / (1 + jaccard)),
         "aliases": ("dice", "dice_coefficient", "specific_agreement", "sorensen_dice", "f1_score", "czekanowski"),
         "peers": {
             "sklearn": "f1_score",

@@ -13,6 +13,7 @@ from confmat.core.errors import MetricError
 from confmat.metrics.arithmetic import constant, log_ratio, log_share, probit, ratio, sqrt0
 from confmat.metrics.declaration import ClassMetric, factory, of_class, positive_number
 from confmat.metrics.margins import determinant
+from confmat.metrics.rates import precision_of_ratio, rest_of_ratio
 
 __all__ = [
     "class_kappa",
@@ -107,6 +108,7 @@ def class_kappa(c: Cells) -> Any:
     bounds=(-1, 1),
     monotone=True,
     chance=0,
+    pair=("mean", "recall", "specificity"),
     transposed="markedness",
     depends_on_k=True,
     undefined=_NO_CONTRAST,
@@ -124,6 +126,7 @@ def informedness(c: Cells) -> Any:
     latex=rf"\frac{{{_DET}}}{{(\TP + \FP) \cdot (\TN + \FN)}}",
     bounds=(-1, 1),
     chance=0,
+    pair=("mean", "precision", "negative_predictive_value"),
     transposed="informedness",
     undefined="the class is never predicted or always",
     when_never_predicted=0,
@@ -155,6 +158,7 @@ def number_needed_to_diagnose(c: Cells) -> Any:
     bounds=(0, None),
     limit=math.inf,
     chance=1,
+    pair=("ratio", "recall", "false_positive_rate"),
     undefined="no item of another class is predicted as it, or the class never occurs",
     when_never_predicted=1,
     references=("DeeksAltman2004",),
@@ -172,6 +176,7 @@ def positive_likelihood_ratio(c: Cells) -> Any:
     bounds=(0, None),
     better="lower",
     chance=1,
+    pair=("ratio", "false_negative_rate", "specificity"),
     undefined="no item of another class is kept out, or the class never occurs",
     references=("DeeksAltman2004",),
     peers={"pycm": "NLR"},
@@ -190,6 +195,7 @@ def negative_likelihood_ratio(c: Cells) -> Any:
     rational=False,
     undefined="there are no hits or no false positives",
     when_never_predicted=0,
+    function_of=("positive_likelihood_ratio", np.log),
     unit="nats",
 )
 def log_positive_likelihood_ratio(c: Cells) -> Any:
@@ -206,6 +212,7 @@ def log_positive_likelihood_ratio(c: Cells) -> Any:
     chance=0,
     rational=False,
     undefined="there are no misses or no true negatives",
+    function_of=("negative_likelihood_ratio", np.log),
     unit="nats",
 )
 def log_negative_likelihood_ratio(c: Cells) -> Any:
@@ -220,6 +227,7 @@ def log_negative_likelihood_ratio(c: Cells) -> Any:
     bounds=(0, None),
     limit=math.inf,
     chance=1,
+    pair=("odds", "recall", "false_positive_rate"),
     symmetric=True,
     undefined="there are no false positives or no misses",
     when_never_predicted=1,
@@ -241,6 +249,7 @@ def diagnostic_odds_ratio(c: Cells) -> Any:
     rational=False,
     undefined="one of the four cells is empty",
     when_never_predicted=0,
+    function_of=("diagnostic_odds_ratio", np.log),
     unit="nats",
 )
 def log_odds_ratio(c: Cells) -> Any:
@@ -258,6 +267,7 @@ def log_odds_ratio(c: Cells) -> Any:
     undefined="one of the four cells is empty",
     when_never_predicted=0,
     references=("BlakeleyOddone1995", "Sokolova2006"),
+    function_of=("diagnostic_odds_ratio", lambda odds: math.sqrt(3) / math.pi * np.log(odds)),
     unit="standard deviations",
 )
 def discriminant_power(c: Cells) -> Any:
@@ -277,6 +287,7 @@ def discriminant_power(c: Cells) -> Any:
     rational=False,
     undefined="one of the four cells is empty",
     when_never_predicted=0,
+    function_of=("diagnostic_odds_ratio", lambda odds: math.sqrt(3) / math.pi * np.log10(odds)),
     peers={"pycm": "DP"},
 )
 def discriminant_power_log10(c: Cells) -> Any:
@@ -293,6 +304,7 @@ def discriminant_power_log10(c: Cells) -> Any:
     symmetric=True,
     undefined="both diagonals of the class against the rest hold a zero",
     when_never_predicted=0,
+    function_of=("diagnostic_odds_ratio", lambda odds: 1 - 2 / (odds + 1)),
     references=("Yule1900",),
     peers={"pycm": "Q"},
 )
@@ -311,6 +323,7 @@ def yule_q(c: Cells) -> Any:
     rational=False,
     undefined="both diagonals of the class against the rest hold a zero",
     when_never_predicted=0,
+    function_of=("diagnostic_odds_ratio", lambda odds: 1 - 2 / (np.sqrt(odds) + 1)),
     references=("Yule1912",),
 )
 def yule_y(c: Cells) -> Any:
@@ -442,6 +455,7 @@ _N = r"(\TP + \FP + \FN + \TN)"
     latex=rf"\frac{{\TP \cdot {_N}}}{{(\TP + \FP) \cdot (\TP + \FN)}}",
     bounds=(0, None),
     chance=1,
+    at_share=("precision", lambda precision, share: precision / share),
     symmetric=True,
     undefined="the class never occurs or is never predicted",
     when_never_predicted=0,
@@ -607,6 +621,7 @@ def precision_at(prevalence: float) -> ClassMetric:
         ),
         bounds=(0, 1),
         depends_on_k=True,
+        function_of=("positive_likelihood_ratio", functools.partial(precision_of_ratio, share=float(share))),
         undefined="recall or specificity is undefined, or the class would never be predicted",
         when_never_predicted=0,
         references=("AltmanBland1994",),
@@ -634,6 +649,7 @@ def negative_predictive_value_at(prevalence: float) -> ClassMetric:
         ),
         bounds=(0, 1),
         depends_on_k=True,
+        function_of=("negative_likelihood_ratio", functools.partial(rest_of_ratio, share=float(share))),
         undefined="recall or specificity is undefined, or every item would be predicted as the class",
         references=("AltmanBland1994",),
     )

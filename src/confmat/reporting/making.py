@@ -274,7 +274,8 @@ def report_of_members(
         return made
     level = level_of(intervals)
     known = {"level": level, "undefined": undefined, "outside": outside}
-    ends = np.array([[bounds_of(score, m, known) for score in scores] for m in stack.values()])
+    bounds = [bounds_of(score, m, known) for m in stack.values() for score in scores]
+    ends = np.array(bounds).reshape(len(stack), len(scores), 2)
     return replace(made, intervals=Intervals(level, ends[..., 0], ends[..., 1], {}, {}))
 
 

@@ -225,6 +225,11 @@ class Report(Tabular):
         # A view of a mapping cannot be copied or pickled.
         return {name: dict(part) if isinstance(part, MappingProxyType) else part for name, part in vars(self).items()}
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(
+            {name: MappingProxyType(part) if isinstance(part, dict) else part for name, part in state.items()}
+        )
+
     def _way(self, name: str) -> str:
         # A copy that is not filled yet has no metrics.
         names = [metric.name for metric in vars(self).get("metrics", ())]

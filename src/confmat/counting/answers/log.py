@@ -129,8 +129,8 @@ class AnswerLog(Guarded, Tabular):
                 "step": step,
                 "answers": number,
                 "examples": [
-                    {"answer": name_to_json(answer), "label": name_to_json(label), "answers": share}
-                    for answer, label, share in self.examples(step, most)
+                    {"answer": name_to_json(answer), "label": name_to_json(label), "answers": count}
+                    for answer, label, count in self.examples(step, most)
                 ],
             }
             for step, number in self.steps.items()

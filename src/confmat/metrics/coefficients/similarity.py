@@ -101,6 +101,7 @@ def baroni_urbani_buser_2(c: Cells) -> Array:
     bounds=(0, None),
     better="lower",
     fair=False,
+    function_of=("diagnostic_odds_ratio", lambda odds: 1 / odds),
     undefined="there are no true positives or no true negatives",
     references=("Batagelj1995",),
     peers={"pycm": ("BatageljBren",)},
@@ -293,6 +294,7 @@ def goodall(c: Cells) -> Array:
     latex=r"\frac{\TP + \TN - \FP - \FN}{n}",
     bounds=(-1, 1),
     undefined=_EMPTY,
+    function_of=("class_accuracy", lambda accuracy: 2 * accuracy - 1),
     references=("Hamann1961",),
     peers={"pycm": ("Hamann",)},
 )

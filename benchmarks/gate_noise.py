@@ -1,0 +1,69 @@
+"""How often does a gate flip by noise? Two models on test sets drawn again, held by bare thresholds and by margins.
+
+`python -m benchmarks.gate_noise` draws 400 test sets of each size and prints the table of the guide. Both models answer
+every item, and nine answers in ten are the same; the new model is as good as the base one, or has 0.02 or 0.04 less of
+accuracy. A bare threshold takes the scores as they come; the gate allows a margin of 0.02.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+import confmat as cm
+from confmat.comparison import Pairing, compare_pairings
+
+SEED = 15
+MARGIN = 0.02
+SCORE = "accuracy"
+SIZES = (200, 1000, 5000)
+LOSSES = (0.0, 0.02, 0.04)
+LABELS = ["cat", "dog", "hen"]
+PREVALENCE = np.array([0.5, 0.3, 0.2])
+RIGHT = 0.85
+
+
+def shares(loss: float) -> NDArray[np.float64]:
+    """Shares of truth by first by second: a tenth of the answers is given anew, those of the second model less well."""
+    first, again = (np.eye(3) * right + (1 - np.eye(3)) * (1 - right) / 2 for right in (RIGHT, RIGHT - loss / 0.1))
+    kept = first[:, :, None] * np.eye(3)
+    return PREVALENCE[:, None, None] * (0.9 * kept + 0.1 * first[:, :, None] * again[:, None, :])
+
+
+def simulated(loss: float, items: int, sets: int, seed: int = SEED) -> Counter[str]:
+    """Count the verdicts on so many test sets."""
+    rng = np.random.default_rng([seed, items])
+    labels, counted = cm.ConfusionMatrix(np.eye(3, dtype=int), LABELS).labels, Counter[str]()
+    for table in rng.multinomial(items, shares(loss).ravel(), sets).reshape(-1, 3, 3, 3):
+        actual, first, second = np.nonzero(table)
+        counts = table[actual, first, second].astype(np.float64)
+        matrices = {"base": cm.ConfusionMatrix(table.sum(2), labels), "new": cm.ConfusionMatrix(table.sum(1), labels)}
+        pairings = {("base", "new"): Pairing(labels, actual, first, second, counts, counts)}
+        found = compare_pairings(matrices, pairings, metrics=[SCORE], level=0.9).of(SCORE)
+        counted[found.no_worse(MARGIN)] += 1
+        counted["lower"] += found.difference < 0
+        counted["lower by the margin"] += found.difference < -MARGIN
+    return counted
+
+
+def row(loss: float, items: int, sets: int) -> str:
+    """Return a line of the table."""
+    counted = simulated(loss, items, sets)
+    names = ("lower", "lower by the margin", "no worse", "worse", "undecided")
+    truth = f"worse by {loss:g}" if loss else "as good"
+    return f"| {truth} | {items:,} | {' | '.join(f'{counted[name] / sets:.2f}' for name in names)} |"
+
+
+def main() -> None:
+    """Print the table of the guide."""
+    print("| the new model is | items | fails if lower | fails if lower by 0.02 | gate: passed | failed | undecided |")
+    print("|:--|--:|--:|--:|--:|--:|--:|")
+    for loss in LOSSES:
+        for items in SIZES:
+            print(row(loss, items, 400))
+
+
+if __name__ == "__main__":
+    main()

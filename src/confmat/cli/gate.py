@@ -1,0 +1,178 @@
+"""`confmat gate`: whether a new model is no worse than the base, as sure as the items allow."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from confmat.cli.compare import Models, comparison_of
+from confmat.cli.options import Assignment, Choice, Settings, command, group, option
+from confmat.cli.report import BAR
+from confmat.cli.settings import Output
+from confmat.core.errors import InputError
+from confmat.core.text import printable
+
+if TYPE_CHECKING:
+    from confmat.comparison import Comparison, Difference
+    from confmat.core.tables import Table
+    from confmat.intervals.estimates import Estimate
+
+EXAMPLES = """\b
+Examples:
+  confmat gate base.json new.json --no-worse f1.macro=0.01
+  confmat gate -a y -p old -p new preds.parquet --no-worse f1.macro=0.01 --at-least 'recall[Cat]=0.9'
+  confmat gate base.json new.json --different-items --no-worse accuracy=0.02 --undecided pass
+  confmat gate base.json new.json --at-most error_rate=0.3 --summary gate.md --junit gate.xml
+
+\b
+Exit status: 0 all checks passed, 1 one failed or, without --undecided pass, is undecided, 2 wrong usage or bad input.
+"""
+# The state of a check, by the verdict on a difference.
+STATES = {"no worse": "passed", "worse": "failed", "undecided": "undecided"}
+
+
+class GateSettings(Settings):
+    """The settings of `confmat gate`."""
+
+    no_worse: tuple[tuple[str, float], ...] = option(
+        "--no-worse",
+        type=Assignment("score=margin", "f1.macro=0.01", BAR.read),
+        multiple=True,
+        argument="margin",
+        help="The new model is worse than the base by less than a margin; repeatable.",
+    )
+    at_least: tuple[tuple[str, float], ...] = option(
+        "--at-least", type=BAR, multiple=True, help="The new model has at least this score; repeatable."
+    )
+    at_most: tuple[tuple[str, float], ...] = option(
+        "--at-most", type=BAR, multiple=True, help="The new model has at most this score; repeatable."
+    )
+    undecided: str = option(
+        "--undecided",
+        type=Choice(("fail", "pass")),
+        default="fail",
+        help="The exit status where the items are too few to tell.",
+    )
+    level: float = option(
+        "--level",
+        type=click.FloatRange(0.5, 1, min_open=True, max_open=True),
+        default=0.95,
+        help="Confidence of each check, which is one-sided.",
+    )
+    summary: str | None = option(
+        "--summary",
+        metavar="FILE",
+        help="Append the table in Markdown; by default to $GITHUB_STEP_SUMMARY, if there is one.",
+    )
+    junit: str | None = option("--junit", metavar="FILE", help="Write the checks as JUnit XML, too.")
+    models: Models = group(Models)
+    output: Output = group(Output)
+
+    @property
+    def asked(self) -> list[tuple[str, str, float]]:
+        """The option, score and number of each check."""
+        parts = {"--no-worse": self.no_worse, "--at-least": self.at_least, "--at-most": self.at_most}
+        return [(option_, *one) for option_, part in parts.items() for one in part]
+
+
+class Check(NamedTuple):
+    """A check: both scores, the bounds of the difference or of the new score, and the state that follows."""
+
+    check: str
+    base: float
+    new: float
+    interval: str
+    low: float
+    high: float
+    state: str
+
+
+@command(GateSettings, EXAMPLES)
+def gate(settings: GateSettings) -> int:
+    """Check that a new model is no worse than the base one: two stored matrices, or columns of answers.
+
+    A check passes where the interval shows it, fails where the interval shows the contrary, and is undecided where
+    the items are too few for either. Answers item by item decide more than matrices, which do not tell which items
+    both models had right.
+    """
+    from confmat.cli.output import form_of, put_table, refuse_inputs
+    from confmat.io import write_text
+
+    if not settings.asked:
+        msg = "say what is checked: --no-worse f1.macro=0.01, or --at-least 'recall[Cat]=0.9'"
+        raise InputError(msg)
+    summary = settings.summary or os.environ.get("GITHUB_STEP_SUMMARY")
+    for path in (summary, settings.junit):
+        if path:
+            refuse_inputs(path, settings.models.inputs)
+    form = form_of(settings.output, settings.models.inputs)
+    names = [name for _, name, _ in settings.asked]
+    # Each of the two bounds of this interval is as sure as the level says.
+    comparison = comparison_of(settings.models, names, 2 * settings.level - 1, quiet=settings.output.quiet)
+    if len(comparison.models) != 2:
+        msg = f"a gate holds a new model against one base, so it takes two models; got {len(comparison.models)}"
+        raise InputError(msg)
+    checks = [
+        _check(option_, number, one, comparison.estimates[comparison.models[1], one.score])
+        for (option_, _, number), one in zip(settings.asked, comparison.differences, strict=True)
+    ]
+    table = _table(checks, comparison, settings.level)
+    put_table(table, settings.output, form)
+    if summary:
+        with Path(summary).open("a", encoding="utf-8") as stream:
+            stream.write(f"### confmat gate\n\n{table.to('markdown')}\n")
+    bad = {"failed", "undecided"} if settings.undecided == "fail" else {"failed"}
+    if settings.junit:
+        write_text(_junit(checks, bad), settings.junit)
+    return 1 if any(one.state in bad for one in checks) else 0
+
+
+def _check(option_: str, number: float, one: Difference, estimate: Estimate) -> Check:
+    """Return the check of a difference against a margin, or of the new score against a bar."""
+    score = printable(one.score)
+    right = {"higher": "--at-least", "lower": "--at-most"}.get(one.better, option_)
+    if option_ == "--no-worse":
+        name, state = f"{score} no worse by {number:g}", STATES[one.no_worse(number)]
+        return Check(name, *one.values, "new − base", one.low, one.high, state)
+    if right != option_:
+        msg = f"{option_} {score}: {one.better} is better; say {right} {score}={number:g}"
+        raise InputError(msg)
+    low, high = estimate
+    inside, outside = (low >= number, high < number) if option_ == "--at-least" else (high <= number, low > number)
+    state = "passed" if inside else "failed" if outside else "undecided"
+    return Check(f"{score} {option_[2:].replace('-', ' ')} {number:g}", *one.values, "new", low, high, state)
+
+
+def _table(checks: Sequence[Check], comparison: Comparison, level: float) -> Table:
+    from confmat.cli.output import table_of
+
+    counts = Counter(one.state for one in checks)
+    said = ", ".join(f"{counts[state]} {state}" for state in STATES.values())
+    names = f"base: {printable(comparison.models[0])}, new: {printable(comparison.models[1])}"
+    notes = [f"{said}; each bound at {level:.3g} confidence; {names}.", *comparison.notes]
+    if counts["undecided"] and comparison.design == "same items":
+        notes.append(
+            "Matrices leave open which items both models had right; their answers decide more: -a y -p old -p new"
+        )
+    return replace(table_of(Check._fields, checks), notes=tuple(notes))
+
+
+def _junit(checks: Sequence[Check], bad: set[str]) -> str:
+    """Return the checks as JUnit XML; one that is undecided and does no harm is skipped."""
+    cases, counts = [], Counter[str]()
+    for one in checks:
+        kind = "failure" if one.state in bad else "skipped" if one.state == "undecided" else ""
+        counts[kind] += 1
+        said = f"{one.state}: base {one.base:.4g}, new {one.new:.4g}, {one.interval} in [{one.low:.4g}, {one.high:.4g}]"
+        inside = f'<{kind} message="{escape(said)}"/>' if kind else ""
+        cases.append(f'  <testcase classname="confmat.gate" name="{escape(one.check)}">{inside}</testcase>\n')
+    numbers = f'tests="{len(checks)}" failures="{counts["failure"]}" errors="0" skipped="{counts["skipped"]}"'
+    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="confmat gate" {numbers}>\n'
+    return f"{head}{''.join(cases)}</testsuite>\n"

@@ -1,0 +1,208 @@
+"""`confmat gate`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import confmat as cm
+
+Run = Callable[..., tuple[int, str, str]]
+
+# Ten in a hundred answers are wrong; of the new model two more, or thirty more.
+TRUTH = np.repeat(["cat", "hen"], 500)
+OTHER = np.where(TRUTH == "cat", "hen", "cat")
+OLD = np.where(np.arange(1000) % 10, TRUTH, OTHER)
+NEW = np.where(np.arange(1000) % 50 != 1, OLD, OTHER)
+BAD = np.where(np.arange(1000) % 10 < 7, OLD, OTHER)
+
+
+@pytest.fixture
+def gate(run: Run, folder: Path) -> Run:
+    rows = zip(TRUTH, OLD, NEW, BAD, strict=True)
+    (folder / "answers.csv").write_text("y,old,new,bad\n" + "".join(f"{','.join(row)}\n" for row in rows))
+    for name, answers in {"old": OLD, "new": NEW, "bad": BAD}.items():
+        cm.save(cm.count(TRUTH, answers), folder / f"{name}.json")
+    return lambda *words: run("gate", *map(str, words))
+
+
+def read(path: Path) -> ElementTree.Element:
+    return ElementTree.fromstring(path.read_bytes())  # noqa: S314 - written by the test
+
+
+PAIRED = ("answers.csv", "-a", "y", "-p", "old", "-p")
+
+
+@pytest.mark.parametrize(
+    ("words", "states", "status"),
+    [
+        # The new model has 0.02 less: the bound is about 0.8 % below it.
+        ((*PAIRED, "new", "--no-worse", "accuracy=0.03"), ["passed"], 0),
+        ((*PAIRED, "new", "--no-worse", "accuracy=0.02"), ["undecided"], 1),
+        ((*PAIRED, "new", "--no-worse", "accuracy=0.02", "--undecided", "pass"), ["undecided"], 0),
+        ((*PAIRED, "new", "--no-worse", "accuracy=0.01"), ["failed"], 1),
+        ((*PAIRED, "bad", "--no-worse", "accuracy=0.1", "--undecided", "pass"), ["failed"], 1),
+        ((*PAIRED, "new", "--no-worse", "error_rate=0.03"), ["passed"], 0),
+        # Matrices of the same items allow pairings under which it has lost more.
+        (("old.json", "new.json", "--no-worse", "accuracy=0.03"), ["undecided"], 1),
+        (("old.json", "new.json", "--no-worse", "accuracy=0.05"), ["passed"], 0),
+        # A model that has 0.88 right, with an interval of about 0.017 on each side.
+        ((*PAIRED, "new", "--at-least", "accuracy=0.85"), ["passed"], 0),
+        ((*PAIRED, "new", "--at-least", "accuracy=0.88"), ["undecided"], 1),
+        ((*PAIRED, "new", "--at-least", "accuracy=0.9"), ["failed"], 1),
+        ((*PAIRED, "new", "--at-most", "error_rate=0.15"), ["passed"], 0),
+        ((*PAIRED, "new", "--at-most", "error_rate=0.1"), ["failed"], 1),
+        (
+            (*PAIRED, "new", "--at-least", "recall[cat]=0.8", "--no-worse", "f1.macro=0.03", "--no-worse", "mcc=0.001"),
+            ["passed", "failed", "passed"],
+            1,
+        ),
+    ],
+)
+def test_the_interval_decides(gate: Run, words: tuple[str, ...], states: list[str], status: int) -> None:
+    ended, out, err = gate(*words, "-f", "json")
+    assert [one["state"] for one in json.loads(out)] == states, out
+    assert ended == status, err
+
+
+def test_the_bounds_are_those_of_the_interval_that_leaves_one_in_twenty_on_each_side(gate: Run) -> None:
+    found = cm.compare_predictions(TRUTH, {"old": OLD, "new": NEW}, metrics=["f1.macro"], level=0.9)
+    checks = json.loads(
+        gate(*PAIRED, "new", "--no-worse", "f1.macro=0.1", "--at-least", "f1.macro=0.1", "-f", "json")[1]
+    )
+    one, two = found.of("f1.macro"), found.estimates["new", "f1.macro"]
+    assert [checks[0]["low"], checks[0]["high"]] == pytest.approx([one.low, one.high])
+    assert [checks[1]["low"], checks[1]["high"]] == pytest.approx([two.low, two.high])
+    surer = json.loads(gate(*PAIRED, "new", "--no-worse", "f1.macro=0.1", "--level", "0.99", "-f", "json")[1])
+    assert surer[0]["low"] < checks[0]["low"]
+
+
+def test_the_table_says_what_was_checked_and_what_would_decide(gate: Run) -> None:
+    out = gate("old.json", "new.json", "--no-worse", "accuracy=0.03", "--at-least", "accuracy=0.8")[1]
+    assert "accuracy no worse by 0.03  0.900  0.880  new − base" in out
+    assert "1 passed, 0 failed, 1 undecided; each bound at 0.95 confidence; base: old, new: new." in out
+    assert "their answers decide more" in out
+    assert "their answers decide more" not in gate("old.json", "new.json", "--no-worse", "accuracy=0.1")[1]
+
+
+def test_markdown_is_appended(gate: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = (*PAIRED, "new", "--no-worse", "accuracy=0.03")
+    gate(*words, "--summary", "gate.md")
+    gate(*words, "--summary", "gate.md")
+    text = (folder / "gate.md").read_text(encoding="utf-8")
+    assert text.count("### confmat gate\n\n| check |") == 2
+    assert "| accuracy no worse by 0.03 | 0.900 | 0.880 | new − base |" in text
+    # GitHub shows this file on the page of a run.
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(folder / "step.md"))
+    gate(*words)
+    assert (folder / "step.md").read_text(encoding="utf-8").startswith("### confmat gate")
+
+
+@pytest.mark.parametrize(("undecided", "numbers"), [("fail", ("3", "2", "0")), ("pass", ("3", "1", "1"))])
+def test_junit(gate: Run, folder: Path, undecided: str, numbers: tuple[str, ...]) -> None:
+    bars = ("--no-worse", "accuracy=0.03", "--no-worse", "accuracy=0.01", "--at-least", "recall[cat]=0.88")
+    gate(*PAIRED, "new", *bars, "--junit", "gate.xml", "--undecided", undecided)
+    suite = read(folder / "gate.xml")
+    assert (suite.tag, *(suite.get(name) for name in ("tests", "failures", "skipped"))) == ("testsuite", *numbers)
+    assert [case.get("name") for case in suite] == [
+        "accuracy no worse by 0.03", "accuracy no worse by 0.01", "recall[cat] at least 0.88",
+    ]  # fmt: skip
+    assert [[part.tag for part in case] for case in suite] == [
+        [], ["failure"], ["failure" if undecided == "fail" else "skipped"],
+    ]  # fmt: skip
+    assert str(suite[1][0].get("message")).startswith("failed: base 0.9, new 0.88, new − base in [")
+
+
+def test_labels_are_safe_in_xml(gate: Run, folder: Path) -> None:
+    nasty = 'a<b>&"\x07'
+    m = cm.ConfusionMatrix([[5, 1], [1, 5]], [nasty, "b"])
+    cm.save(m, folder / "m.json")
+    cm.save(m, folder / "n.json")
+    assert gate("m.json", "n.json", "--at-least", f"recall[{nasty}]=0.1", "--junit", "gate.xml")[0] == 0
+    name = read(folder / "gate.xml")[0].get("name")
+    assert name == 'recall[a<b>&"\\x07] at least 0.1'
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("old.json", "new.json"), "say what is checked: --no-worse f1.macro=0.01"),
+        (("old.json", "new.json", "--no-worse", "accuracy=0"), "--no-worse is the difference that is as good as none"),
+        (("old.json", "new.json", "--no-worse", "accuracy"), "is not written like f1.macro=0.01"),
+        (("old.json", "new.json", "--no-worse", "acuracy=0.1"), "did you mean"),
+        (("old.json", "new.json", "--no-worse", "f1=0.1"), "say 'f1.macro' or 'f1[cat]'"),
+        (("old.json", "new.json", "--at-least", "error_rate=0.1"), "say --at-most error_rate=0.1"),
+        (("old.json", "new.json", "--at-most", "accuracy=0.1"), "say --at-least accuracy=0.1"),
+        (("old.json", "new.json", "bad.json", "--no-worse", "accuracy=0.1"), "it takes two models; got 3"),
+        (("old.json", "--no-worse", "accuracy=0.1"), "at least two"),
+        (("old.json", "new.json", "--no-worse", "accuracy=0.1", "--junit", "new.json"), "would be overwritten"),
+        (("old.json", "new.json", "--no-worse", "accuracy=0.1", "--summary", "new.json"), "would be overwritten"),
+        (("answers.csv", "--no-worse", "accuracy=0.1"), "name the columns"),
+    ],
+)
+def test_wrong_usage_ends_with_status_2(gate: Run, words: tuple[str, ...], said: str) -> None:
+    status, _, err = gate(*words)
+    assert said in err
+    assert status == 2
+
+
+def test_stacks_of_images_are_paired_by_these(gate: Run, folder: Path) -> None:
+    image = np.arange(1000) // 20
+    stacks = {name: cm.count(TRUTH, each, clusters=image).along("image") for name, each in {"a": OLD, "b": NEW}.items()}
+    for name, stack in stacks.items():
+        cm.save(stack, folder / f"{name}.json")
+    status, out, _ = gate("a.json", "b.json", "--no-worse", "accuracy=0.05", "-f", "json")
+    one = cm.compare(stacks, metrics=["accuracy"], level=0.9).of("accuracy")
+    assert [status, json.loads(out)[0]["low"]] == [0, pytest.approx(one.low)]
+
+
+def test_a_score_without_a_value_is_undecided(gate: Run, folder: Path) -> None:
+    cm.save(cm.ConfusionMatrix([[5, 0], [5, 0]], ["a", "b"]), folder / "m.json")
+    cm.save(cm.ConfusionMatrix([[5, 0], [5, 0]], ["a", "b"]), folder / "n.json")
+    bars = ("--no-worse", "precision[b]=0.1", "--at-least", "precision[b]=0.1")
+    status, out, _ = gate("m.json", "n.json", *bars, "-f", "json")
+    assert [one["state"] for one in json.loads(out)] == ["undecided", "undecided"]
+    assert status == 1
+
+
+def test_costs_have_margins_too(gate: Run, folder: Path) -> None:
+    (folder / "costs.csv").write_text("actual,predicted,cost\ncat,hen,5\nhen,cat,1\n")
+    words = (*PAIRED, "new", "--costs", "costs.csv", "-f", "json")
+    assert json.loads(gate(*words, "--no-worse", "cost=0.2", "--at-most", "cost=1")[1])[0]["state"] == "passed"
+    assert gate(*words, "--no-worse", "cost=0.01")[0] == 1
+
+
+@pytest.mark.slow
+def test_the_action_of_github_runs_the_gate(gate: Run, folder: Path) -> None:
+    """The shell script of action.yml, with pip standing aside and this package as the program."""
+    text = (Path(__file__).parents[2] / "action.yml").read_text(encoding="utf-8")
+    script = textwrap.dedent(text.partition("run: |\n")[2])
+    programs = folder / "bin"
+    programs.mkdir()
+    for name, line in {"python": "exit 0", "confmat": f'exec "{sys.executable}" -m confmat "$@"'}.items():
+        (programs / name).write_text(f"#!/bin/sh\n{line}\n")
+        (programs / name).chmod(0o755)
+    environment = os.environ | {
+        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PACKAGE": "confmat[cli]",
+        "GITHUB_STEP_SUMMARY": str(folder / "step.md"),
+    }  # fmt: skip
+
+    def status(*arguments: str) -> int:
+        words = {"ARGUMENTS": "\n".join(arguments)}
+        shell = ["bash", "-e", "-o", "pipefail", "-c", script]
+        return subprocess.run(shell, cwd=folder, env=environment | words, capture_output=True, check=False).returncode
+
+    assert status("old.json new.json", "--no-worse accuracy=0.05 --at-least 'recall[cat]=0.8'") == 0
+    assert "recall\\[cat\\] at least 0.8" in (folder / "step.md").read_text(encoding="utf-8")
+    assert status("old.json bad.json --no-worse accuracy=0.05") == 1
+    assert status("old.json new.json; touch oops") == 2
+    assert not (folder / "oops").exists()

@@ -1,0 +1,129 @@
+"""Likelihood and odds ratios where a cell is empty: a bound on one side, and the truth within it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.stats import binom
+
+import confmat as cm
+from confmat.intervals import Estimate, Estimates, interval
+from confmat.intervals.bounds import by_odds_of_two, by_ratio_of_two, quantile, wilson
+
+RATES = (0.8, 0.9, 0.95, 0.99)
+
+
+def table(tp: int, fn: int, fp: int, tn: int) -> cm.ConfusionMatrix:
+    return cm.ConfusionMatrix.from_cells(tp=tp, fp=fp, fn=fn, tn=tn, labels=["sick", "well"])
+
+
+def of_sick(score: str, *cells: int, **options: Any) -> Estimate:
+    one = interval(table(*cells), score, of="sick", **options)
+    assert isinstance(one, Estimate)
+    return one
+
+
+def test_a_ratio_over_nothing_has_a_bound_below_and_none_above() -> None:
+    for score in ("positive_likelihood_ratio", "diagnostic_odds_ratio", "log_odds_ratio"):
+        one = of_sick(score, 18, 2, 0, 20)
+        assert math.isnan(one.value)
+        assert 1 < one.low < one.high == math.inf
+        assert one.note == cm.catalog()[score].undefined
+        assert str(one).startswith("– [")
+        assert "inf]" in str(one.table())
+    assert of_sick("negative_likelihood_ratio", 20, 0, 5, 15).low == 0
+    assert 0 < of_sick("negative_likelihood_ratio", 20, 0, 5, 15).high < 1
+    assert of_sick("negative_likelihood_ratio", 15, 5, 20, 0).high == math.inf
+    assert of_sick("diagnostic_odds_ratio", 0, 20, 5, 15).low == 0
+    # Yule's Q is known where the odds are not.
+    known = of_sick("yule_q", 18, 2, 0, 20)
+    odds = of_sick("diagnostic_odds_ratio", 18, 2, 0, 20)
+    assert (known.value, known.high, known.note) == (1, 1, "")
+    assert known.low == pytest.approx((odds.low - 1) / (odds.low + 1))
+
+
+def test_nothing_over_nothing_has_no_interval() -> None:
+    for score in ("positive_likelihood_ratio", "diagnostic_odds_ratio", "yule_q"):
+        one = of_sick(score, 0, 10, 0, 10)
+        assert math.isnan(one.low)
+        assert str(one) == "–"
+
+
+def test_every_class_has_the_interval_that_it_has_alone() -> None:
+    m = cm.ConfusionMatrix([[20, 0, 1], [3, 5, 0], [0, 0, 9]])
+    for score in ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio", "log_odds_ratio"):
+        every = interval(m, score)
+        assert isinstance(every, Estimates)
+        for label, one in zip(m.labels, every, strict=True):
+            alone = interval(m, score, of=label)
+            assert isinstance(alone, Estimate)
+            assert (one.low, one.high) == pytest.approx((alone.low, alone.high), rel=1e-9, nan_ok=True)
+
+
+def test_bounds_of_a_quotient_are_those_of_donner_and_zou() -> None:
+    """Their formula as printed, where it divides by nothing that is 0."""
+    (first, second), items = (0.8, 0.15), (20, 40)
+    (l1, u1), (l2, u2) = (tuple(map(float, wilson(*part))) for part in zip((first, second), items, strict=True))
+    product = first * second
+    low = product - math.sqrt(product**2 - l1 * u2 * (2 * first - l1) * (2 * second - u2))
+    high = product + math.sqrt(product**2 - u1 * l2 * (2 * first - u1) * (2 * second - l2))
+    ends = by_ratio_of_two(np.array([first, second]), np.array(items), 0.95, "wilson")[:2]
+    assert ends == pytest.approx((low / (u2 * (2 * second - u2)), high / (l2 * (2 * second - l2))), rel=1e-12)
+
+
+@pytest.mark.parametrize("hits", [(18, 3), (20, 1), (20, 0), (2, 9)])
+def test_bounds_of_odds_are_those_that_the_score_test_does_not_reject(hits: tuple[int, int]) -> None:
+    one, other, of = *hits, (20, 25)
+
+    def statistic(log_odds: float) -> float:
+        def gap(x: float) -> float:
+            return x * (of[1] - one - other + x) - math.exp(log_odds) * (of[0] - x) * (one + other - x)
+
+        x: float = brentq(gap, max(0, one + other - of[1]), min(of[0], one + other), xtol=1e-14)
+        return (one - x) * math.sqrt(1 / x + 1 / (of[0] - x) + 1 / (one + other - x) + 1 / (of[1] - one - other + x))
+
+    low, high, _ = by_odds_of_two(np.array([one / of[0], other / of[1]]), np.array(of, float), 0.95, "wilson")
+    assert statistic(math.log(low)) == pytest.approx(quantile(0.95), rel=1e-6)
+    if one < 20 and other:
+        assert statistic(math.log(high)) == pytest.approx(-quantile(0.95), rel=1e-6)
+    else:
+        assert high == math.inf
+
+
+def coverage(score: str, sick: int, well: int) -> dict[tuple[float, float], float]:
+    """The share of tables with so many items that hold the truth, by enumeration, of those that have an interval."""
+    ends: NDArray[np.float64] = np.full((2, sick + 1, well + 1), np.nan)
+    for tp, tn in itertools.product(range(sick + 1), range(well + 1)):
+        one = of_sick(score, tp, sick - tp, well - tn, tn)
+        ends[:, tp, tn] = one.low, one.high
+    held = {}
+    for sens, spec in itertools.product(RATES, RATES):
+        chances = binom.pmf(np.arange(sick + 1), sick, sens)[:, None] * binom.pmf(np.arange(well + 1), well, spec)
+        positive, negative = sens / (1 - spec), (1 - sens) / spec
+        truth = {"positive_likelihood_ratio": positive, "negative_likelihood_ratio": negative}.get(
+            score, positive / negative
+        )
+        holds = (ends[0] <= truth * (1 + 1e-12)) & (truth * (1 - 1e-12) <= ends[1])
+        held[sens, spec] = float(chances[holds].sum() / chances[~np.isnan(ends[0])].sum())
+    return held
+
+
+RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio")
+
+
+@pytest.mark.parametrize("score", RATIOS)
+def test_the_truth_is_held_with_ten_items_a_side(score: str) -> None:
+    assert min(coverage(score, 10, 10).values()) >= 0.9
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("sick", "well", "least"), [(10, 40, 0.9), (25, 25, 0.92), (20, 180, 0.92), (100, 100, 0.92)])
+@pytest.mark.parametrize("score", RATIOS)
+def test_the_truth_is_held_with_more(score: str, sick: int, well: int, least: float) -> None:
+    assert min(coverage(score, sick, well).values()) >= least
