@@ -71,7 +71,7 @@ def test_dashes_have_footnotes() -> None:
     assert row.split() == ["50%_$x", "–", "0.000", "2"]
     assert "– precision is undefined where the class is never predicted (50%_$x)" in text
     assert "– recall is undefined where the class never occurs (macro)" in text
-    assert "macro of recall: the mean over 3 of 4 classes; 1 does not occur in the truth" in text
+    assert "macro of recall: the mean over 3 of 4 classes; 'macro' never occurs" in text
     assert "1 is never predicted and taken as 0" in text
 
 

@@ -248,6 +248,23 @@ def test_what_is_0_over_0_is_said_by_the_caller() -> None:
     assert found.matrix.counts.tolist() == [[0, 1], [0, 9]]
 
 
+@pytest.mark.parametrize(
+    ("claims", "total", "count"),
+    [
+        ({"support[negative]": "1"}, 1, 2),
+        ({"support[negative]": "2", "error_rate": "1.0000"}, 2, 1),
+        ({"support[positive]": "4", "accuracy": "0.8"}, 5, 2),
+    ],
+)
+def test_the_support_of_one_of_two_classes_leaves_the_other_to_the_total(
+    claims: dict[str, str], total: int, count: int
+) -> None:
+    found = infer(claims, total=total)
+    slow = [m for m in all_tables(list(range(total + 1)), total) if fits(m, claims, None)]
+    assert found.labels == ("positive", "negative")
+    assert found.count == len(slow) == count
+
+
 def test_results_are_data() -> None:
     found = infer({"accuracy": "0.93", "sensitivity": "0.91"}, positives="120", total=400)  # type: ignore[arg-type]
     data = json.loads(json.dumps(found.to_dict()))

@@ -28,6 +28,12 @@ assert_type(cm.metrics.weighted_kappa("linear")(m), float)
 assert_type(cm.accuracy(stack), NDArray[Any])
 assert_type(cm.f1(stack, average="macro"), NDArray[Any])
 
+# One matrix, or one for each group or cluster.
+assert_type(cm.count(["a"], ["a"], weights=[1]), cm.ConfusionMatrix)
+assert_type(cm.count(["a"], ["a"], by=[1]), cm.Stack)
+assert_type(cm.count(["a"], ["a"], clusters=[1], missing="drop"), cm.Stack)
+cm.count(["a"], ["a"], by=[1], clusters=[1])  # error
+
 # Names that are spelt wrong.
 cm.conut(["a"], ["b"])  # error
 cm.accuracy(m.totl)  # error

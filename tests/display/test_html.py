@@ -171,6 +171,13 @@ def test_undefined_scores_are_null_and_told_in_the_notes() -> None:
     assert data_of(page)["models"][0]["overall"][-1] is None
 
 
+def test_a_class_that_never_occurs_is_named_in_the_notes() -> None:
+    page = markup.unescape(str(cm.html(cm.ConfusionMatrix([[190, 10], [0, 0]], ["well", "sick"]))))
+    assert "balanced accuracy: a mean over 1 of 2 classes; 'sick' never occurs" in page
+    assert "macro of precision, recall, f1: the mean over 1 of 2 classes; 'sick' never occurs" in page
+    assert "f1.macro: a mean" not in page
+
+
 def test_weights_keep_their_true_negatives() -> None:
     m = cm.count(["a", "a", "b"], ["a", "b", "b"], weights=[0.1, 0.2, 0.7])
     (model,) = data_of(cm.html(m))["models"]

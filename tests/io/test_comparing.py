@@ -121,6 +121,22 @@ def test_what_is_collected_outside_the_classes_is_compared(tmp_path: Path) -> No
     assert found.sentences() == expected.sentences()
 
 
+@pytest.mark.parametrize("name", ["compare_files", "compare_frame"])
+def test_options_are_those_of_comparing(name: str) -> None:
+    compare: Any = getattr(cm, name)
+    for option, hint in {
+        "clusters": "; it takes ",
+        "by": "; it takes ",
+        "predicted": "; did you mean 'predictions'?",
+        "y_pred": ": say predictions=",
+        "metric": "; did you mean 'metrics'?",
+    }.items():
+        with pytest.raises(cm.core.errors.CallError) as caught:
+            compare("none.csv", actual="y", predictions=["old", "new"], **{option: "x"})
+        assert str(caught.value).startswith(f"`{name}` takes no `{option}`{hint}")
+        assert "by," not in str(caught.value)
+
+
 def test_models_are_scored_on_the_same_items(tmp_path: Path) -> None:
     columns = {"y": list("aabb") * 9, "old": ["a", "a", "c", "b"] * 9, "new": ["a", "a", "b", ""] * 9}
     path = table(tmp_path / "gaps.csv", columns)

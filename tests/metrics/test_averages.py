@@ -259,3 +259,9 @@ def test_a_class_that_never_occurs_is_no_extreme() -> None:
     assert cm.precision(m).tolist() == [1, 1, 0]
     assert cm.precision(m, average="min") == 1
     assert cm.false_discovery_rate(m, average="max") == 0
+
+
+def test_counts_weigh_counts_beyond_64_bits() -> None:
+    m = ConfusionMatrix([[4 * 10**9, 0], [0, 4 * 10**9]])
+    for average in ("weighted", "weighted_predicted"):
+        assert cm.metric("support")(m, average=average, undefined="skip") == 4e9

@@ -259,9 +259,10 @@ def _supports(pairs: list[Any], supports: Any) -> dict[Any, int] | None:
         score = None if str(name).strip().lower() in {TOTAL, "n"} else parse_score(name)
         if score is not None and score.of is not None and score.metric is SUPPORT:
             totals.setdefault(score.of, _count("supports", number))
-    if totals or supports is not None:
-        return totals
-    return None
+    # The support of one of two classes without names leaves the other to the total.
+    if supports is None and len(totals) < 2 and set(totals) <= set(TWO.classes):
+        return None
+    return totals
 
 
 def _of_report(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -35,43 +35,29 @@ from confmat.counting.weights import read_weights
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
 
+    class CountOptions(TypedDict, total=False):
+        """The options of `count` that say nothing about what it returns."""
+
+        labels: Iterable[Any] | None
+        weights: Any
+        missing: Action
+        other: Action
+        positive: Any
+        answers: Answers | None
+        sparse: bool | None
+        threads: int | None
+        max_classes: int
+        max_groups: int
+
 
 @overload
 def count(
-    actual: Any,
-    predicted: Any,
-    *,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    by: None = None,
-    clusters: None = None,
-    missing: Action = "error",
-    other: Action = "error",
-    positive: Any = None,
-    answers: Answers | None = None,
-    sparse: bool | None = None,
-    threads: int | None = None,
-    max_classes: int = MAX_CLASSES,
-    max_groups: int = MAX_GROUPS,
+    actual: Any, predicted: Any, *, by: None = None, clusters: None = None, **options: Unpack[CountOptions]
 ) -> ConfusionMatrix: ...
 @overload
-def count(
-    actual: Any,
-    predicted: Any,
-    *,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    by: Any = None,
-    clusters: Any = None,
-    missing: Action = "error",
-    other: Action = "error",
-    positive: Any = None,
-    answers: Answers | None = None,
-    sparse: bool | None = None,
-    threads: int | None = None,
-    max_classes: int = MAX_CLASSES,
-    max_groups: int = MAX_GROUPS,
-) -> Stack: ...
+def count(actual: Any, predicted: Any, *, by: Any, clusters: None = None, **options: Unpack[CountOptions]) -> Stack: ...
+@overload
+def count(actual: Any, predicted: Any, *, by: None = None, clusters: Any, **options: Unpack[CountOptions]) -> Stack: ...
 @door
 def count(
     actual: Any,

@@ -197,16 +197,19 @@ def _minus(whole: ConfusionMatrix, part: ConfusionMatrix, tolerance: float) -> C
 
 
 def _less(mine: Counts, theirs: Counts, tolerance: float, labels: Labels) -> Counts:
-    size, cells = mine.size, None
+    """Subtract cell by cell; only the cells of the other table are looked at."""
+    size, weighted = mine.size, "f" in {mine.dtype.kind, theirs.dtype.kind}
+    rows, cols, taken = theirs.cells()
+    places: Any = rows, cols
+    there: Any = slice(None)
+    my_rows, my_cols, values = mine.cells() if mine.is_sparse else (rows, cols, mine.table())
     if mine.is_sparse:
-        numbered = [(rows * size + cols, values) for rows, cols, values in (mine.cells(), theirs.cells())]
-        cells = np.unique(np.concatenate([numbers for numbers, _ in numbered]))
-        left, taken = (np.zeros(len(cells), values.dtype) for _, values in numbered)
-        for (numbers, values), amounts in zip(numbered, (left, taken), strict=True):
-            amounts[np.searchsorted(cells, numbers)] = values
-    else:
-        left, taken = mine.table().reshape(-1), theirs.table().reshape(-1)
-    if "f" in {left.dtype.kind, taken.dtype.kind}:
+        numbers, wanted = my_rows * size + my_cols, rows * size + cols
+        there = np.isin(wanted, numbers)
+        places = np.searchsorted(numbers, wanted[there])
+    left = np.zeros(len(taken), values.dtype)
+    left[there] = values[places]
+    if weighted:
         left, taken = left.astype(float), taken.astype(float)
         short = left - taken < -tolerance
         rest = np.maximum(left - taken, 0.0)
@@ -217,12 +220,14 @@ def _less(mine: Counts, theirs: Counts, tolerance: float, labels: Labels) -> Cou
         rest = left - taken
     if short.any():
         first = int(np.argmax(short))
-        row, col = divmod(first if cells is None else int(cells[first]), size)
         msg = (
-            f"cannot subtract {taken[first]} from the {left[first]} pairs of {some([(labels[row], labels[col])])}; "
-            "was that chunk ever added?"
+            f"cannot subtract {taken[first]} from the {left[first]} pairs of "
+            f"{some([(labels[rows[first]], labels[cols[first]])])}; was that chunk ever added?"
         )
         raise InputError(msg)
-    if cells is None:
-        return Counts.of_table(rest.reshape(size, size))
-    return Counts.of_cells(size, cells // size, cells % size, rest, sparse=True, in_order=True)
+    values = values.astype(float if weighted else values.dtype)
+    values[places] = rest[there]
+    total = None if weighted else mine.total - theirs.total
+    if mine.is_sparse:
+        return Counts.of_cells(size, my_rows, my_cols, values, total=total, sparse=True, in_order=True)
+    return Counts.of_table(values, total=total)

@@ -388,8 +388,12 @@ def best(
     Returns
     -------
     Best
-        Every threshold whose value agrees with the best to twelve digits, the highest first. It is empty where the
-        metric has no value.
+        Every threshold whose value agrees with the best to twelve digits, the highest first.
+
+    Raises
+    ------
+    MetricError
+        Where the metric has no value at any threshold.
 
     Examples
     --------

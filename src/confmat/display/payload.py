@@ -390,7 +390,7 @@ def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[s
         notes.append(f"{number(m.dropped)} were left out when counting")
     if m.total > MOST_EXACT:
         notes.append("counts beyond 2^53 are shown to 15 digits")
-    notes += one.notes
+    notes += [*one.notes_of_means(), *one.notes]
     for name, lost in one.undefined_values().items():
         many = len(lost["classes"])
         where = f" for {number(many)} {'class' if many == 1 else 'classes'}" if many else ""

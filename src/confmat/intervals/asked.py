@@ -19,10 +19,11 @@ from confmat.core.options import one_of, told, whole_number
 from confmat.core.stack import Stack
 from confmat.intervals.bounds import by_effective_items, by_fisher, by_normal, check_level
 from confmat.intervals.estimates import Estimate, Estimates
-from confmat.intervals.variance import Design, squares_known
+from confmat.intervals.variance import Design, squares_known, table_read
 from confmat.metrics import Average, Metric, Score, parse_score
 from confmat.metrics.averages import Undefined, average_named, check_undefined
-from confmat.metrics.catalog import label_spelt
+from confmat.metrics.catalog import label_spelt, unseen
+from confmat.metrics.entropies import sharing
 from confmat.metrics.margins import Outside
 
 Array = NDArray[np.float64]
@@ -111,7 +112,24 @@ def ask(m: ConfusionMatrix | Stack, score: Any, *, labels: Labels | None = None,
         average = "weighted"
     average = None if average is None else average_named(average)
     drawn, note = _drawn(m, asked.design)
-    return replace(asked, of=of, average=average, method=method, draws=draws, drawn=drawn, note=note)
+    asked = replace(asked, of=of, average=average, method=method, draws=draws, drawn=drawn, note=note)
+    return fitted(asked, m) if isinstance(m, ConfusionMatrix) else asked
+
+
+def fitted(asked: Asked, m: ConfusionMatrix) -> Asked:
+    """Return the wishes with the bounds that the score has in this matrix, and a remark on classes that never occur."""
+    metric = asked.metric
+    if metric.association is not None and not metric.population:
+        table = table_read(m, asked.outside, metric.sees, None)
+        sizes = [int(np.count_nonzero(side)) for side in (table.actual, table.predicted)]
+        size = min(sizes) if min(sizes) > 1 else table.size
+        greatest = math.log(size) if metric.association == "information" else size - 1
+        most = float(metric.formula(sharing(table, metric.association, greatest)))
+        least, declared = metric.bounds
+        most = most if declared is None else min(most, declared)
+        asked = replace(asked, metric=metric if math.isnan(most) else replace(metric, bounds=(least, most)))
+    remark = unseen(Score(asked.metric, asked.average), m, asked.undefined, asked.outside, asked.weights)
+    return replace(asked, note="; ".join(filter(None, [asked.note, remark])))
 
 
 def _no_metric(value: Any) -> str:

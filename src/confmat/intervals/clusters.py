@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
-from confmat.intervals.asked import Asked, by_gradient, nothing, together
+from confmat.intervals.asked import Asked, by_gradient, fitted, nothing, together
 from confmat.intervals.bounds import PROPORTIONS, student_quantile
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import slope
@@ -195,6 +195,7 @@ def estimate_clusters(asked: Asked, stack: Stack, *, few: bool = True) -> Estima
     check_asked(asked)
     check_clusters(stack)
     whole, contents = stack.sum(), Added(stack, asked.outside)
+    asked = fitted(asked, whole)
     if not asked.per_class:
         return _of_one(asked, contents, whole, few)
     each = [_of_one(replace(asked, of=label), contents, whole, few) for label in whole.labels.classes]

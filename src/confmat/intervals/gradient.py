@@ -359,13 +359,18 @@ class NoSlopeError(MetricError):
 
 
 def slopes_of_classes(
-    metric: Metric, m: ConfusionMatrix, *, outside: Outside = "wrong", spread: Smoothing | None = None
+    metric: Metric,
+    m: ConfusionMatrix,
+    *,
+    outside: Outside = "wrong",
+    spread: Smoothing | None = None,
+    near: Cells | None = None,
 ) -> ClassSlopes:
-    """The derivatives of a metric per class, of all classes at once."""
+    """The derivatives of a metric per class, of all classes at once; at cells `near` the counted ones if given."""
     if metric.kind != "class" or metric.needs == "cells":
         msg = f"{metric.name} does not read the four cells of a class alone"
         raise MetricError(msg)
-    cells = cells_read(m, outside, spread)
+    cells = cells_read(m, outside, spread) if near is None else near
     parts = (cells.tp, cells.fp, cells.fn, cells.tn)
     try:
         inputs = tuple(map(Traced.of, parts))

@@ -34,6 +34,8 @@ from confmat.intervals.bounds import (
 from confmat.intervals.draws import KINK, STILL, drawn_classes, drawn_one, slope_if_any
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, share_of, shares_of_classes, slope, slopes_of_classes
+from confmat.intervals.independence import estimate_association
+from confmat.intervals.means import estimate_rare
 from confmat.intervals.variance import (
     ROUNDING_VARIANCE,
     Share,
@@ -120,8 +122,9 @@ def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], An
     """Return the score that this one is a monotone function of, and that function; None where it stands for itself."""
     metric, average, known = asked.metric, asked.average, catalog()
     name, function = metric.function_of or (None, _rest)
-    if metric.better == "lower" and metric.complement in known and known[metric.complement].better != "lower":
-        name, function = metric.complement, _rest
+    complement = known.get(metric.complement or "")
+    if metric.better == "lower" and complement is not None and complement.better != "lower":
+        name, function = complement.name, _rest
     elif metric.at_share is not None and asked.design == "actual":
         name, at_share = metric.at_share
         shares = m.actual_totals / m.total
@@ -143,6 +146,8 @@ def _of_proportion(asked: Asked, value: float, share: Share, error: float) -> Es
 def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     if asked.average is not None and asked.average.name in {"min", "max"} and asked.method not in SAMPLED:
         return _of_extreme(asked, m, value)
+    if asked.metric.association is not None and (asked.method in PROPORTIONS or asked.metric.population):
+        return estimate_association(asked, m, value)
     plain = slope_if_any(asked, m)
     if plain is None or asked.method in SAMPLED:
         return drawn_one(asked, m, value, plain, "" if plain is not None else KINK)
@@ -157,7 +162,8 @@ def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     around, spread = (value, error * error) if _needs_no_more(asked, m, value, error) else _nearby(asked, m, plain)
     if spread <= ROUNDING_VARIANCE:
         return drawn_one(asked, m, value, None, STILL, still=True)
-    return by_gradient(asked, value, error, around, spread)
+    rare = estimate_rare(asked, m, value, error, around, spread) if asked.method in PROPORTIONS else None
+    return rare or by_gradient(asked, value, error, around, spread)
 
 
 def _of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from inspect import signature
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from confmat.comparison import Comparison, Pairing, compare_pairings
 from confmat.comparison.door import METRICS
 from confmat.comparison.pairing import united
-from confmat.core.errors import InputError, Message
+from confmat.core.errors import CallError, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import as_list, door
+from confmat.core.options import as_list, door, no_option
 from confmat.core.stack import Stack
 from confmat.core.text import number, printable
 from confmat.counting.planning import MISSING, OTHER
@@ -65,6 +66,7 @@ def compare_files(
     >>> print(compare_files(path, actual="y", predictions=["old", "new"], metrics=["accuracy"]).sentences()[0])
     accuracy: old 0.600, new 0.800, new − old +0.200 [+0.049, +0.341]; McNemar, mid-p, p = 0.010: different.
     """
+    _check_options(compare_files, count_files, options)
     count = partial(count_files, paths, actual=actual, labels=labels, **options)
     return _compared(count, predictions, metrics, level, options)
 
@@ -101,8 +103,18 @@ def compare_frame(
     -------
     Comparison
     """
+    _check_options(compare_frame, count_frame, options)
     count = partial(count_frame, frame, actual=actual, labels=labels, **options)
     return _compared(count, predictions, metrics, level, options)
+
+
+def _check_options(door: Counting, count: Counting, options: Mapping[str, Any]) -> None:
+    """Refuse options that the counting does not take, and those that are set here for each two models."""
+    own, theirs = (list(signature(one).parameters) for one in (door, count))
+    known = [one for one in [*own[:-1], *theirs[1:]] if one not in {"by", "predicted"}]
+    for option in options:
+        if option not in known:
+            raise CallError(no_option(door.__name__, option, list(dict.fromkeys(known))))
 
 
 def _compared(

@@ -187,6 +187,7 @@ def _one_vs_rest_errors(m: Margins) -> Any:
     bounds=(0, 1),
     monotone=True,
     macro_of="recall",
+    over_occurring=True,
     mistaken_for=(
         "one_vs_rest_balanced_accuracy",
         "seen_balanced_accuracy",
@@ -216,6 +217,7 @@ def balanced_accuracy(m: Margins) -> Any:
     chance=0,
     undefined="fewer than two classes occur in the truth",
     sees="classes",
+    over_occurring=True,
     peers={"sklearn": "balanced_accuracy_score(adjusted=True)"},
 )
 def adjusted_balanced_accuracy(m: Margins) -> Any:
@@ -319,6 +321,7 @@ def f_of_macro(beta: float = 1) -> MatrixMetric:
         mistaken_for=(f"f_beta({beta!r}).macro",),
         undefined=_NOTHING_OCCURS,
         sees="classes",
+        over_occurring=True,
         references=("SokolovaLapalme2009", "OpitzBurst2019"),
         family="macro",
     )
@@ -370,6 +373,7 @@ def class_balance_accuracy(m: Margins) -> Any:
     bounds=(-1, 1),
     undefined=_NOTHING_OCCURS,
     sees="classes",
+    over_occurring=True,
     references=("KoukoulasBlackburn2001", "LabatutCherifi2011"),
     peers={"pycm": "CSI"},
     family="macro",
@@ -396,6 +400,7 @@ def _precision_sum(m: Margins) -> Any:
     undefined=_NOTHING_OCCURS,
     rational=False,
     sees="classes",
+    over_occurring=True,
     references=("SunKamelWang2006",),
     peers={"imblearn": "geometric_mean_score", "river": "GeometricMean"},
     family="macro",

@@ -66,6 +66,7 @@ _ONE_LINE = "only one class occurs in the truth, or only one is ever predicted"
     undefined=_EMPTY,
     symmetric=True,
     scale_free=False,
+    association="mean_square",
     references=("Pearson1900",),
     peers={"pycm": "Chi-Squared", "scipy": "chi2_contingency(correction=False)"},
 )
@@ -121,6 +122,7 @@ def chi_squared_p_value(m: Any) -> Any:
     symmetric=True,
     scale_free=False,
     rational=False,
+    association="information",
     references=("Wilks1938", "SokalRohlf1981"),
     peers={"scipy": "chi2_contingency(lambda_='log-likelihood', correction=False)"},
 )
@@ -136,6 +138,7 @@ def g_statistic(t: Table) -> Any:
     bounds=(0, None),
     undefined=_EMPTY,
     symmetric=True,
+    association="mean_square",
     references=("Pearson1904",),
     peers={"pycm": "Phi-Squared"},
 )
@@ -153,6 +156,7 @@ def phi_squared(t: Table) -> Any:
     undefined=_EMPTY,
     symmetric=True,
     rational=False,
+    association="mean_square",
     references=("Pearson1904",),
     peers={
         "pycm": "Pearson C",
@@ -174,6 +178,7 @@ def pearson_c(t: Table) -> Any:
     undefined=_ONE_LINE,
     symmetric=True,
     rational=False,
+    association="mean_square",
     references=("Cramer1946",),
     peers={
         "pycm": "Cramer V",
@@ -198,6 +203,7 @@ def cramer_v(t: Table) -> Any:
     undefined=_ONE_LINE,
     symmetric=True,
     rational=False,
+    association="mean_square",
     references=("Tschuprow1925",),
     peers={
         "torchmetrics": "tschuprows_t(bias_correction=False)",
@@ -221,6 +227,8 @@ def tschuprow_t(t: Table) -> Any:
     scale_free=False,
     smooth=False,
     rational=False,
+    association="mean_square",
+    population="cramer_v",
     references=("Bergsma2013",),
     peers={"torchmetrics": "cramers_v"},
 )
@@ -242,6 +250,8 @@ def cramer_v_corrected(t: Table) -> Any:
     scale_free=False,
     smooth=False,
     rational=False,
+    association="mean_square",
+    population="tschuprow_t",
     references=("Bergsma2013",),
     peers={"torchmetrics": "tschuprows_t"},
 )

@@ -253,7 +253,9 @@ def _choice(values: Any, weights: Any, filled: Array, fill: Any, skipped: Array,
     if weights is None:
         weights = ~out * 1 if np.asarray(values).dtype == object else (~out).astype(np.float64)
     else:
+        # As floats, since products of two large counts would not fit 64 bits.
         weights = np.where(out, 0, weights)
+        weights = weights.astype(np.float64) if weights.dtype.kind in "iu" else weights
     if np.asarray(values).dtype == object:
         weights = weights.astype(object)
     return Choice(values, weights, filled & ~absent, skipped, absent)

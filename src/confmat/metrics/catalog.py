@@ -17,13 +17,16 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from confmat.core.building import positive_of
 from confmat.core.errors import Argument, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.options import door
-from confmat.core.text import printable
-from confmat.metrics.averages import AVERAGES, Average, average_named
+from confmat.core.text import printable, some
+from confmat.metrics.averages import AVERAGES, Average, Undefined, average_named, given_weights, missing
 from confmat.metrics.declaration import Factory, Items, Metric, catalog, factories
+from confmat.metrics.margins import Outside, read_cells
 
 
 def _all() -> Iterator[Metric | Factory[Any]]:
@@ -304,6 +307,33 @@ class Score:
         if self.average is not None:
             return f"{name}.{self.average.name}"
         return name if self.of is None else f"{name}[{printable(self.of)}]"
+
+
+def unseen(score: Score, m: Any, undefined: Undefined = "fair", outside: Outside = "wrong", weights: Any = None) -> str:
+    """Return the remark on the classes that a mean leaves out because they never occur; "" where there are none.
+
+    >>> from confmat import ConfusionMatrix
+    >>> unseen(parse_score("f1.macro"), ConfusionMatrix([[190, 10], [0, 0]], ["well", "sick"]))
+    "a mean over 1 of 2 classes; 'sick' never occurs"
+    """
+    metric, how = score.metric, score.average
+    # A mean by totals leaves a class out that has none, and loses nothing.
+    over_classes = how is not None and not how.pooled and (how.weigh is None or weights is not None)
+    if not (getattr(metric, "over_occurring", False) or over_classes) or undefined not in ("fair", "skip"):
+        return ""
+    absent = np.asarray(read_cells(m, outside).actual) == 0
+    used = len(absent) - int(absent.sum())
+    if how is not None and absent.any():
+        used = metric.averaged(m, how, undefined=undefined, weights=weights, outside=outside)[1].used
+        if undefined == "skip":
+            absent = absent & missing(metric.per_class(m, outside=outside))
+        if weights is not None:
+            absent = absent & (given_weights(m, weights, len(absent), exact=False) > 0)
+    if not used or not absent.any():
+        return ""
+    names = some(label for label, out in zip(m.labels.classes, absent.tolist(), strict=True) if out)
+    never = "never occurs" if absent.sum() == 1 else "never occur"
+    return f"a mean over {used:,} of {len(absent):,} classes; {names} {never}"
 
 
 def label_spelt(labels: Labels, text: Any) -> Any:

@@ -132,6 +132,12 @@ class Metric:
     beta: float | None = None
     # The mean over the classes that occur of the metric of this name.
     macro_of: str | None = None
+    # A mean over the classes that occur, which says nothing of those that do not.
+    over_occurring: bool = False
+    # It grows, at the same totals, with the mutual information or with phi squared, and is least at independence.
+    association: Literal["information", "mean_square"] | None = None
+    # The metric of this name is its value for ever more items like these; without one it is that itself.
+    population: str | None = None
     # n hits - chance over n^2 - chance ("share"), or over the geometric mean of both sides' spreads ("correlation");
     # chance is the sum of products of totals, a spread is n^2 less the sum of squared totals.
     beyond_chance: Literal["share", "correlation"] | None = None
@@ -139,9 +145,9 @@ class Metric:
     mean_of_items: bool = False
     # Facts that intervals use, so that one quantity has one interval.
     # The metric of this name, and the increasing or decreasing function of its value that the score is; where the
-    # class's share of the items is fixed, another such metric, with a function of its value and of that share.
+    # class's share of the items is fixed, another such metric, with a function of its value and of that `share`.
     function_of: tuple[str, Callable[[Any], Any]] | None = None
-    at_share: tuple[str, Callable[[Any, Any], Any]] | None = None
+    at_share: tuple[str, Callable[..., Any]] | None = None
     # Made of two shares of different items, named here: their mean, stretched over the bounds of the score, the
     # quotient of both, or that of their odds.
     pair: tuple[Literal["mean", "ratio", "odds"], str, str] | None = None
@@ -544,7 +550,7 @@ def of_class(
     overlap: bool = False,
     beta: float | None = None,
     function_of: tuple[str, Callable[[Any], Any]] | None = None,
-    at_share: tuple[str, Callable[[Any, Any], Any]] | None = None,
+    at_share: tuple[str, Callable[..., Any]] | None = None,
     pair: tuple[Literal["mean", "ratio", "odds"], str, str] | None = None,
     mistaken_for: tuple[str, ...] = (),
     needs: Literal["margins", "cells"] = "margins",
@@ -593,6 +599,9 @@ def of_matrix(
     share_of: Literal["total"] | None = None,
     beta: float | None = None,
     macro_of: str | None = None,
+    over_occurring: bool = False,
+    association: Literal["information", "mean_square"] | None = None,
+    population: str | None = None,
     beyond_chance: Literal["share", "correlation"] | None = None,
     mean_of_items: bool = False,
     weighted_by: str | None = None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from operator import mul
 from typing import Any
 
@@ -112,6 +114,21 @@ def mean_square(t: Table) -> Any:
     """Squared gaps over expectations; what is not listed is empty and counts its whole expectation."""
     gap = gaps(t)
     return ratio(ratio(gap * gap, divisors(t)).sum(axis=-1) + unlisted(t), t.total * t.total)
+
+
+# The quantities that scores of association grow with.
+ASSOCIATIONS: dict[str, Callable[[Table], Any]] = {"information": information, "mean_square": mean_square}
+
+
+def sharing(t: Table, association: str, quantity: Any) -> Table:
+    """The same totals of a table that shares so much information, or has such a mean square.
+
+    >>> totals = np.array([5.0, 5.0])
+    >>> table = Table(totals, totals, totals, 10.0, 2, None, np.arange(2), np.arange(2), totals)
+    >>> information(sharing(table, "information", 0.25))
+    0.25
+    """
+    return replace(t, memo={ASSOCIATIONS[association].__wrapped__: quantity})  # type: ignore[attr-defined] # by `once`
 
 
 @once

@@ -221,6 +221,7 @@ def kl_divergence(m: Margins) -> Any:
     chance=0,
     symmetric=True,
     needs="cells",
+    association="information",
     references=("Shannon1948",),
     peers={"pycm": "Mutual Information"},
 )

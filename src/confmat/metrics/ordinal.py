@@ -307,6 +307,7 @@ def mean_error(t: Table, scale: Scale) -> Any:
     better="lower",
     best=0,
     undefined=_EMPTY,
+    over_occurring=True,
     references=("BaccianellaEsuliSebastiani2009",),
     unit="places",
 )

@@ -20,7 +20,7 @@ from confmat.core.text import printable, some
 from confmat.intervals.asked import ask
 from confmat.intervals.items import estimates_of_means
 from confmat.metrics.averages import Average, Choice, Undefined, average_named, check_undefined, chosen
-from confmat.metrics.catalog import Score, one_number, parse_score, several
+from confmat.metrics.catalog import Score, one_number, parse_score, several, unseen
 from confmat.metrics.declaration import Metric
 from confmat.metrics.items import (
     EXACT,
@@ -443,6 +443,10 @@ def _report_matrix(
     total = m.total if outside == "wrong" else cells.total.flat[0].item() if m.n_classes else 0
     if m.labels.outside:
         notes += _outside_notes(m, outside)
+    # The report itself says it of a mean that stands in the table.
+    alone = [score for score in singles if score.average not in how or score.metric not in columns]
+    remarks = {str(score): unseen(score, m, undefined, outside) for score in alone}
+    notes += [f"{name.replace('_', ' ')}: {remark}" for name, remark in remarks.items() if remark]
     return Report(
         classes=m.labels.classes,
         metrics=tuple(columns),

@@ -18,7 +18,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.core.stack import key_columns, key_text
 from confmat.core.tables import DASH, ORANGE, Column, Table, Tabular, tint, to_plain
-from confmat.core.text import fit, legible, meant, number, printable
+from confmat.core.text import fit, legible, meant, number, printable, some
 from confmat.intervals import Estimate, Estimates, interval
 from confmat.intervals.asked import ask
 from confmat.intervals.door import estimate
@@ -396,9 +396,14 @@ class Report(Tabular):
             more = len(values["classes"]) - NAMED_CLASSES
             where = f" ({classes}{f' and {more:,} more' if more > 0 else ''})" if classes else ""
             notes.append(f"{DASH} {name.replace('_', ' ')} is undefined where {values['reason']}{where}")
+        return [*notes, *self.notes_of_means(), *self.notes, *([] if self.intervals is None else [self.intervals.note])]
+
+    def notes_of_means(self) -> list[str]:
+        """Return over how many classes each mean was taken, where it left some out or filled some in."""
+        notes = []
         for name, parts in self.coverage.items():
             notes += self._coverage_notes(name.replace("_", " "), parts)
-        return [*notes, *self.notes, *([] if self.intervals is None else [self.intervals.note])]
+        return notes
 
     def _coverage_notes(self, name: str, parts: tuple[Coverage | None, ...]) -> list[str]:
         """One line for all metrics whose mean runs over the same classes."""
@@ -411,9 +416,7 @@ class Report(Tabular):
             which = "" if len(metrics) == len(self.names) else f" of {', '.join(metrics)}".replace("_", " ")
             reasons = []
             if absent:
-                why = "has weight 0" if name.startswith("weighted") else "does not occur in the truth"
-                why = "has no true label" if name == "samples" else why
-                reasons.append(f"{absent:,} {why if absent == 1 else _plural(why)}")
+                reasons.append(self._absence(name, absent))
             if skipped:
                 reasons.append(f"{skipped:,} {'is' if skipped == 1 else 'are'} undefined")
             if filled:
@@ -422,6 +425,16 @@ class Report(Tabular):
             kind = "items" if name == "samples" else "classes"
             notes.append(f"{name}{which}: the mean over {used:,} of {classes:,} {kind}; {', '.join(reasons)}")
         return notes
+
+    def _absence(self, name: str, number_absent: int) -> str:
+        """Say why classes, or items, have no part in a mean."""
+        one = number_absent == 1
+        if name == "samples":
+            return f"{number_absent:,} {'has' if one else 'have'} no true label"
+        if name.startswith("weighted"):
+            return f"{number_absent:,} {'has' if one else 'have'} weight 0"
+        absent = (label for label, items in zip(self.classes, self.support.tolist(), strict=True) if not items)
+        return f"{some(absent)} {'never occurs' if one else 'never occur'}"
 
     def _fills(self, metrics: list[str]) -> str:
         if self.undefined != "fair":
@@ -432,10 +445,6 @@ class Report(Tabular):
             if m.name in metrics and m.when_never_predicted is not None
         }
         return f"never predicted and taken as {' or '.join(sorted(fills))}"
-
-
-def _plural(why: str) -> str:
-    return why.replace("has ", "have ").replace("does not", "do not")
 
 
 def _score(value: Any, digits: int) -> str:

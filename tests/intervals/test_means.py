@@ -1,0 +1,83 @@
+"""Means over classes with few items: how often their intervals hold the truth, and what the notes say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+import confmat as cm
+from confmat.intervals import Estimate
+
+Array = NDArray[np.float64]
+# How often tables are drawn that are rare enough to be left out; they count as missed.
+LEFT_OUT = 2e-5
+
+
+def one(m: cm.ConfusionMatrix, score: str) -> Estimate:
+    estimate = cm.interval(m, score)
+    assert isinstance(estimate, Estimate)
+    return estimate
+
+
+@pytest.mark.parametrize(
+    ("prevalence", "sensitivity", "specificity"), [(0.1, 0.5, 0.99), (0.1, 0.5, 0.95), (0.2, 0.99, 0.99)]
+)
+def test_twenty_items_and_two_classes(prevalence: float, sensitivity: float, specificity: float) -> None:
+    """By all tables as often as they come, given that both classes occur; without the rule for rare classes .73."""
+    sick, well = prevalence, 1 - prevalence
+    shares = np.array([[well * specificity, well * (1 - specificity)], [sick * (1 - sensitivity), sick * sensitivity]])
+    cells = np.array([(a, b, c, 20 - a - b - c) for a in range(21) for b in range(21 - a) for c in range(21 - a - b)])
+    cells = cells[(cells[:, :2].sum(axis=1) > 0) & (cells[:, 2:].sum(axis=1) > 0)]
+    chances = np.exp(gammaln(21) - gammaln(cells + 1.0).sum(axis=1) + cells @ np.log(shares.ravel()))
+    kept = chances > LEFT_OUT
+    for score in ("f1.macro", "precision.macro"):
+        truth = cm.score(cm.ConfusionMatrix(shares), score)
+        tables = zip(cells[kept], chances[kept], strict=True)
+        held = sum(chance for table, chance in tables if truth in one(cm.ConfusionMatrix(table.reshape(2, 2)), score))
+        assert held / chances.sum() >= 0.9, score
+
+
+def drawn(classes: int, items: int, right: float) -> tuple[Array, list[cm.ConfusionMatrix]]:
+    """The shares of cells, Zipf's, and data sets in which every class occurs."""
+    often = 1 / np.arange(1, classes + 1)
+    often /= often.sum()
+    others = np.where(np.eye(classes) > 0, 0, often)
+    shares = often[:, None] * (np.eye(classes) * right + (1 - right) * others / others.sum(axis=1, keepdims=True))
+    rng = np.random.default_rng(0)
+    tables = (rng.multinomial(items, shares.ravel()).reshape(classes, classes) for _ in range(600))
+    return shares, [cm.ConfusionMatrix(table) for table in tables if table.sum(axis=1).all()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("classes", "items", "right"), [(20, 200, 0.8), (20, 200, 0.5), (100, 2000, 0.7)])
+def test_many_classes_of_few_items(classes: int, items: int, right: float) -> None:
+    shares, tables = drawn(classes, items, right)
+    for score in ("f1.macro", "precision.macro", "balanced_accuracy"):
+        truth = cm.score(cm.ConfusionMatrix(shares), score)
+        held = np.mean([truth in one(m, score) for m in tables[:300]])
+        assert held >= 0.9, (score, held)
+
+
+def test_a_bias_is_said() -> None:
+    _, tables = drawn(20, 200, 0.8)
+    estimate = one(tables[0], "f1.macro")
+    assert "too low on average, for its rare classes" in estimate.note
+    assert estimate.value - estimate.low < estimate.high - estimate.value
+    assert not one(tables[0], "balanced_accuracy").note
+
+
+def test_a_class_that_is_never_predicted_may_have_the_precision_of_the_others() -> None:
+    rare = cm.ConfusionMatrix([[40, 0, 5], [0, 3, 0], [3, 0, 40]])
+    never = cm.ConfusionMatrix([[40, 0, 5], [3, 0, 0], [3, 0, 40]])
+    assert one(never, "precision.macro").high > 0.8 > one(rare, "precision.macro").low
+    assert one(never, "recall.macro").high < 0.8
+
+
+def test_ten_items_a_class_are_enough_for_the_plain_rule() -> None:
+    m = cm.ConfusionMatrix([[10, 2], [1, 9]])
+    assert one(m, "f1.macro").method == "Wilson at the effective number of items"
+    assert "MOVER" in one(m, "recall.macro").method
+    assert one(cm.ConfusionMatrix([[8, 1], [1, 4]]), "f1.macro").method.endswith("rare classes")
+    assert not one(cm.ConfusionMatrix([[8, 1], [1, 4]]), "specificity.macro").method.endswith("rare classes")
