@@ -172,6 +172,7 @@ def tables() -> list[Table]:
     found += [[[(2**27 + i) * (2**26 + j) + (i == j == 0) for j in range(3)] for i in range(3)]]
     # All but a few items in one cell.
     found += [[[2**52, 1], [1, 0]], [[2**52, 0], [1, 1]], [[2**51, 3, 0], [1, 1, 0], [0, 2, 5]]]
+    found += [[[25510, 1], [1, 0]], [[2, 1], [55924022, 1]], [[1, 0, 2], [1, 2, 2], [0, 3, 47526855]]]
     return found
 
 

@@ -186,3 +186,14 @@ def test_products_beyond_floats_keep_their_digits() -> None:
     m = ConfusionMatrix([[n + 1, n], [n, n - 1]])
     # (n + 1)(n - 1) - n² = -1, of which floats would leave 0; both margins are 2n + 1 and 2n - 1.
     assert float(cm.mcc(m)) == pytest.approx(-1 / ((2 * n + 1) * (2 * n - 1)), rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize(
+    "name", ["adjusted_rand_index", "scott_pi", "krippendorff_alpha", "weighted_kappa_quadratic", "kappa"]
+)
+@pytest.mark.parametrize(
+    "counts", [[[25510, 1], [1, 0]], [[2, 1], [55924022, 1]], [[1, 0, 2], [1, 2, 2], [0, 3, 47526855]]]
+)
+def test_one_cell_with_nearly_everything_leaves_the_digits_of_the_rest(name: str, counts: list[list[int]]) -> None:
+    metric, m = cm.metric(name), ConfusionMatrix(counts)
+    assert abs(metric(m) - float(metric(m, exact=True))) < 1e-12

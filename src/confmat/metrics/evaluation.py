@@ -1,9 +1,9 @@
 """The arithmetic that a formula runs in: floats, and Python integers for counts whose products floats would round.
 
 A score is right to 1e-12, relative or absolute in its own scale. Up to 2^26 items floats are enough for that: no
-product of two counts is rounded. Beyond, formulas without logarithms run on Python integers with one division and
-root at the end, and so do weights of very different sizes, which are integers times a power of two. Logarithms,
-other weights, stacks and the largest tables stay in floats.
+product of two counts is rounded. Beyond, and in smaller tables in which one class holds nearly all, formulas without
+logarithms run on Python integers with one division and root at the end, and so do weights of very different sizes,
+which are integers times a power of two. Logarithms, other weights, stacks and the largest tables stay in floats.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ Bounds = tuple[float | None, float | None]
 
 # Products of two counts below this total are exact in floats.
 FLOAT_TOTAL = 2**26
+# Products of four are, below this total; beyond, differences from chance lose digits where a class holds nearly all.
+_DEGENERATE_TOTAL, _DEGENERATE_SHARE = 2**13, 1 - 2.0**-10
 # A table with more numbers than this stays in floats: Python integers would take seconds.
 INTEGER_SIZE = 2**14
 # Rounding moves no score further beyond its bounds than this.
@@ -109,7 +111,11 @@ def _needs_integers(inputs: Any) -> bool:
     total = inputs.total
     if isinstance(numbers, np.ndarray) and (numbers.ndim > 1 or not 0 < numbers.size <= INTEGER_SIZE):
         return False
-    return bool((total.max() if isinstance(total, np.ndarray) else total) >= FLOAT_TOTAL)
+    if isinstance(total, np.ndarray):
+        total = total.max()
+    if per_class or not _DEGENERATE_TOTAL <= total < FLOAT_TOTAL:
+        return bool(total >= FLOAT_TOTAL)
+    return bool(max(inputs.actual.max(), inputs.predicted.max()) > _DEGENERATE_SHARE * total)
 
 
 def _remembering(made: Any, inputs: Any) -> Any:
