@@ -44,7 +44,6 @@ _ELSEWHERE = {
     "mlcm": "it is confmat.count_multilabel(actual, predicted, matrix=True)",
     "subset_accuracy": "it is confmat.exact_match(confmat.count_multilabel(actual, predicted, along='item'))",
     "classification_report": "it is confmat.report(confmat.count(actual, predicted))",
-    "mcnemar": "confmat.compare_predictions(actual, {'old': ..., 'new': ...}) has McNemar's test of two models",
     "log_loss": _PROBABILITIES,
     "brier_score": _PROBABILITIES,
     "brier_score_loss": _PROBABILITIES,

@@ -50,7 +50,7 @@ from confmat.spans import count_spans as count_spans
 
 # Ask.
 from confmat.auditing import audit as audit, infer as infer
-from confmat.comparison import compare as compare, compare_predictions as compare_predictions
+from confmat.comparison import compare as compare, compare_predictions as compare_predictions, mcnemar as mcnemar
 from confmat.costs import cost_report as cost_report, expected_cost as expected_cost
 from confmat.deciding import (
     average_precision as average_precision,

@@ -91,8 +91,8 @@ def test_of_one_item_each_it_is_the_comparison_of_items() -> None:
         assert one.se == pytest.approx(other.se * math.sqrt(n / (n - 1)), rel=1e-9)
         assert one.values == pytest.approx(other.values, rel=1e-12)
         if other.test == "paired delta method":
-            # Beside that factor only Student's t, of 399 degrees of freedom.
-            assert (one.high - one.low) / (other.high - other.low) == pytest.approx(1, abs=0.005)
+            # Beside that factor only Student's t, of some 390 degrees of freedom.
+            assert (one.high - one.low) / (other.high - other.low) == pytest.approx(1, abs=0.006)
             assert one.p_value == pytest.approx(other.p_value, rel=0.15)
 
 
@@ -140,7 +140,7 @@ def test_a_class_that_one_cluster_has_shows_no_difference() -> None:
         # One image is one throw of a coin; that it has no variance beside itself proves nothing.
         assert gap.p_value == pytest.approx(0.5)
         assert gap.low < 0 < gap.high
-        assert gap.se > abs(gap.difference)
+        assert gap.se > 0.999 * abs(gap.difference)
         assert gap.detectable > abs(gap.difference)
         assert gap.note == "the models differ on 1 images only"
     assert found.of("recall[dog]").p_value > 0.0001
@@ -316,7 +316,7 @@ def test_two_clusters_that_differ_alike_prove_nothing() -> None:
 
 def test_several_models_are_adjusted_and_tested_together() -> None:
     models = stacks(3, clusters=40)
-    found = compare(models, metrics=["mcc"])
+    found = compare(models, metrics=["mcc"], adjust="holm")
     p = [each.p_value for each in found.differences]
     assert [each.adjusted for each in found.differences] == pytest.approx(holm(p))
     sums = [[*added(stack, "mcc").values()] for stack in models.values()]
@@ -447,3 +447,50 @@ def test_of_accuracy_it_is_the_cluster_robust_regression_of_statsmodels(seed: in
     assert (ours.difference, ours.se) == pytest.approx((theirs.params[0], theirs.bse[0]), rel=1e-9)
     assert ours.p_value == pytest.approx(theirs.pvalues[0], rel=1e-9)
     assert (ours.low, ours.high) == pytest.approx(tuple(theirs.conf_int()[0]), rel=1e-9)
+
+
+# --- a class that few clusters hold ---------------------------------------------------------------------------------
+
+
+def patients(more: list[int], others: list[int]) -> dict[str, cm.Stack]:
+    """Sick patients of whose 20 items the new model finds so many more, and others of whom it mistakes fewer."""
+    old = [[[0, 0], [10, 10]] for _ in more] + [[[15, 5], [0, 0]] for _ in others]
+    new = [[[0, 0], [10 - n, 10 + n]] for n in more] + [[[15 + n, 5 - n], [0, 0]] for n in others]
+    return {name: cm.Stack.from_array(np.array(each), axis="image") for name, each in (("old", old), ("new", new))}
+
+
+@pytest.mark.parametrize("score", ["recall[1]", "balanced_accuracy", "f1.macro", "informedness[1]"])
+def test_three_patients_are_three_patients_however_many_others_there_are(score: str) -> None:
+    gap = compare(patients([8, 8, 8], [1, -1] * 13), metrics=[score]).of(score)
+    # Beside the others' noise, the least that three swaps allow: .125.
+    assert gap.p_value >= 0.11
+    assert gap.low < 0 < gap.high
+
+
+def test_degrees_of_freedom_belong_to_the_score() -> None:
+    models = patients([8, 5, 7, 6, 9], [1, -1] * 13)
+    found = compare(models, metrics=["recall[1]", "specificity[1]"])
+    gaps = np.array([8, 5, 7, 6, 9]) / 20
+    # Patients with as many items each: Student's t of those that are sick.
+    assert found.of("recall[1]").p_value == pytest.approx(max(stats.ttest_1samp(gaps, 0).pvalue, 0.5**5))
+    rest = np.array([1, -1] * 13) / 20
+    assert found.of("specificity[1]").p_value == pytest.approx(stats.ttest_1samp(rest, 0).pvalue)
+    assert found.of("recall[1]").items == 31
+
+
+@pytest.mark.slow
+def test_a_class_that_belongs_to_the_cluster_is_told_apart_as_often_as_said() -> None:
+    """30 patients, one in ten of them sick, and models that are alike."""
+    rng, rounds, wrong = np.random.default_rng(3), 400, 0
+    for _ in range(rounds):
+        sick = rng.random(30) < 0.1
+        sick[:2] = True, False
+        tables = np.zeros((2, 30, 2, 2), int)
+        for model in range(2):
+            right = rng.binomial(20, np.clip(rng.beta(5.6, 1.4, 30), 0, 1))
+            tables[model, np.arange(30), sick.astype(int), sick.astype(int)] = right
+            tables[model, np.arange(30), sick.astype(int), 1 - sick.astype(int)] = 20 - right
+        models = {name: cm.Stack.from_array(each, axis="image") for name, each in zip("ab", tables, strict=True)}
+        wrong += compare(models, metrics=["balanced_accuracy"]).differences[0].verdict == "different"
+    # .07, and four standard errors more.
+    assert wrong / rounds < 0.07 + 4 * 0.0109

@@ -107,8 +107,12 @@ def test_three_models_are_adjusted_and_tested_together() -> None:
     assert found.overall["mcc"].p_value < 1e-6
     for score in found.scores:
         three = [each for each in found.differences if each.score == score]
-        assert [each.adjusted for each in three] == holm([each.p_value for each in three])
-    assert "Holm" in str(found)
+        plain = compare_predictions(actual, dict(zip("abc", answers, strict=True)), metrics=[score], adjust="holm")
+        p_values = [each.p_value for each in three]
+        assert [each.adjusted for each in plain.differences] == holm(p_values)
+        assert all(p <= each.adjusted <= 6 * p for p, each in zip(p_values, three, strict=True))
+        assert "(Holm)" in str(plain)
+    assert "score by score (max-t)" in str(found)
 
 
 def test_power_is_planned_as_it_turns_out() -> None:

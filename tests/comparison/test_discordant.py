@@ -11,7 +11,7 @@ import pytest
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.comparison.significance import bonett_price, exact_p, mid_p, tango
+from confmat.comparison.significance import exact_p, mid_p, tango
 
 counts = st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(0, 200)).filter(lambda each: sum(each) > 0)
 
@@ -63,7 +63,7 @@ def test_no_discordant_item_and_nothing_else() -> None:
     square = NormalDist().inv_cdf(0.975) ** 2
     assert tango(0, 0, 44, 0.95) == pytest.approx((-square / (44 + square), square / (44 + square)))
     assert tango(30, 0, 30, 0.95)[1] == 1.0
-    assert bonett_price(0, 30, 30, 0.95)[0] == -1.0
+    assert tango(0, 30, 30, 0.95)[0] == -1.0
 
 
 def test_a_comparison_has_both_by_name() -> None:
@@ -75,6 +75,7 @@ def test_a_comparison_has_both_by_name() -> None:
     assert (gap.exact_p, gap.p_value) == pytest.approx((exact_p(1, 7), mid_p(1, 7)))
     score = gap.score_interval
     assert (score.low, score.value, score.high) == pytest.approx((-0.5173, -6 / 21, -0.0258), abs=5e-4)
+    assert (gap.low, gap.high) == (score.low, score.high)
     assert (score.method, score.level, score.name) == ("Tango", 0.95, "accuracy")
     for name in ("exact_p", "score_interval"):
         with pytest.raises(cm.InputError, match="mcc here has none to count"):

@@ -5,16 +5,18 @@ from confmat.comparison.differences import Difference
 from confmat.comparison.door import compare, compare_pairings, compare_predictions
 from confmat.comparison.outcome import CellChange, Comparison
 from confmat.comparison.pairing import Pairing
-from confmat.comparison.significance import Significance
+from confmat.comparison.significance import McNemar, Significance, mcnemar
 
 __all__ = [
     "CellChange",
     "Clusters",
     "Comparison",
     "Difference",
+    "McNemar",
     "Pairing",
     "Significance",
     "compare",
     "compare_pairings",
     "compare_predictions",
+    "mcnemar",
 ]

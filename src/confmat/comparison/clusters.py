@@ -3,7 +3,8 @@
 Items of one cluster resemble each other, and two models find the same clusters hard. So of each cluster it is asked
 how much more it moves the score of the one model than that of the other, each by the gradient at its own matrix; the
 variance of the difference is that between the clusters (Miller, "Adding Error Bars to Evals", 2024, for a mean). Its
-degrees of freedom are the clusters less one.
+degrees of freedom are the clusters that the score rests on, less one: those that hold the class, and of a mean over
+classes as many as the parts of its variance say (Satterthwaite 1946), whatever else there is in other clusters.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from confmat.comparison.differences import Difference, Evidence, Pair, conclude,
 from confmat.comparison.pairing import empty_over
 from confmat.comparison.significance import student_p
 from confmat.core.errors import InputError, Message, Remedy
-from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.core.text import fit, printable, some
 from confmat.intervals.bounds import student_quantile
@@ -79,6 +79,11 @@ class Clusters:
             seen = np.any([moving(by, rows, cols) for by in slopes], axis=0)
             cluster = cluster[seen]
         return len(np.unique(cluster))
+
+    def telling(self, by: Slope) -> float:
+        """On how many shared clusters a difference rests, by the slope of the score halfway between the models."""
+        cluster, rows, cols, more = self.changed
+        return resting_on(self.contents[0], cluster, rows, more * by.at(rows, cols))
 
     def unlike(self) -> int:
         """In how many clusters a class does not occur equally often for both."""
@@ -226,22 +231,48 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
     slopes = pair.slopes_if_any(score)
     if slopes is None:
         return _of_drawn(score, pair, clusters, level)
-    one, two = (held.added(by) for held, by in zip(clusters.contents, slopes, strict=True))
+    sides = [*zip(clusters.contents, slopes, strict=True)]
+    one, two = (held.added(by) for held, by in sides)
     if not clusters.shared:
-        spread, parts = (variance_of_sum(one), variance_of_sum(two)), (len(one) - 1, len(two) - 1)
-        test, error, free = "unpaired, by clusters, Welch's t", math.sqrt(sum(spread)), _welch(spread, parts)
+        rest = [
+            resting_on(part, part.cluster, part.rows, part.counts * by.at(part.rows, part.cols)) for part, by in sides
+        ]
+        spread = tuple(
+            variance_of_sum(each) * _more(len(each), many) for each, many in zip((one, two), rest, strict=True)
+        )
+        test, error = "unpaired, by clusters, Welch's t", math.sqrt(sum(spread))
+        free = _welch(spread, tuple(max(many - 1, 1.0) for many in rest))
         return of_samples(score, pair, clusters.stacks, error, level, test, clusters.number, free)
-    values, free = pair.values(score), clusters.number - 1
+    values, telling = pair.values(score), clusters.telling(pair.middle(score))
+    free = max(telling - 1, 1.0)
     if math.isclose(*values, rel_tol=_EQUAL):
         values = values[0], values[0]
     gap, error, few = values[1] - values[0], math.sqrt(variance_of_sum(two - one)), clusters.differing(slopes)
-    p, wide = _p_and_error(gap, error, free, few)
+    p, wide = _p_and_error(gap, error * math.sqrt(_more(clusters.number, telling)), free, min(few, telling))
     half = wide * student_quantile(1 - (1 - level) / 2, free)
     note = f"the models differ on {few} {_many(clusters.stacks[0].axis)} only" if few < 10 else ""
     test = f"paired by {clusters.axis}, Student's t"
     # A single cluster has no variance beside others.
     evidence = Evidence(p, p, error if few > 1 else wide, (gap - half, gap + half))
-    return conclude(score, pair, values, evidence, level, test, free + 1, note)
+    return conclude(score, pair, values, evidence, level, test, clusters.number, note)
+
+
+def resting_on(held: Contents, cluster: Any, rows: Any, added: Array) -> float:
+    """Return the number of clusters a variance rests on, from what the items of each class in each add to a score."""
+    size = 1 + max(int(part.max(initial=0)) for part in (held.rows, rows))
+    places, belongs = np.unique(cluster * size + rows, return_inverse=True)
+    squares = np.bincount(places % size, np.bincount(belongs, added, len(places)) ** 2, size)
+    parts = squares > _EQUAL * squares.max(initial=0.0)
+    if not parts.any():
+        return held.number
+    holding = np.bincount(np.unique(held.cluster * size + held.rows) % size, minlength=size)
+    number = squares[parts].sum() ** 2 / (squares[parts] ** 2 / np.maximum(holding[parts], 1)).sum()
+    return float(min(number, len(np.unique(held.cluster[parts[held.rows]]))))
+
+
+def _more(number: int, telling: float) -> float:
+    """How much larger a variance over all clusters is if it rests on fewer of them."""
+    return (number - 1) / number * telling / (telling - 1) if 1 < telling < number else 1.0
 
 
 def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Difference:
@@ -262,28 +293,13 @@ def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Dif
     return conclude(score, pair, values, drawn, level, test, clusters.number, _NO_SLOPE)
 
 
-def covariance_of(
-    score: Score, matrices: Mapping[str, ConfusionMatrix], clusters: Mapping[tuple[str, str], Clusters]
-) -> Array | None:
-    """Return covariances of the scores of models on shared clusters; None without a derivative or with little data."""
-    held = {name: part for names, pair in clusters.items() for name, part in zip(names, pair.contents, strict=True)}
-    sums = []
-    for name, m in matrices.items():
-        slopes = Pair((name, name), (m, m)).slopes_if_any(score)
-        # The test of all together takes the covariance for known, which that of few clusters is not.
-        if slopes is None or held[name].number < FEW:
-            return None
-        sums.append(held[name].added(slopes[0]))
-    return np.cov(np.array(sums), ddof=1) * len(sums[0])
-
-
-def _welch(spread: tuple[float, float], parts: tuple[int, int]) -> float:
+def _welch(spread: tuple[float, ...], parts: tuple[float, ...]) -> float:
     """Degrees of freedom of the sum of two variances (Welch 1947; Satterthwaite 1946)."""
     bottom = sum(part * part / free for part, free in zip(spread, parts, strict=True))
     return sum(spread) ** 2 / bottom if bottom > 0 else float(min(parts))
 
 
-def _p_and_error(gap: float, error: float, free: int, differing: int) -> tuple[float, float]:
+def _p_and_error(gap: float, error: float, free: float, differing: float) -> tuple[float, float]:
     """Return Student's p-value, at least that of so many clusters, and the standard error that goes with it."""
     plain = student_p(gap, error, free)
     p = max(plain, least_p(differing))

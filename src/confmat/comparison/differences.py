@@ -1,5 +1,9 @@
 """Difference: how far apart two models are on one score, how sure that is, and what it would take to see it.
 
+Paired, a test counts only the items that move the score, and takes the variance that models which are alike would have:
+each item may then as well have their answers swapped, and moves the score, at the middle of both tables, by as much.
+The interval has the variance of the models as they are, and its end beside 0 is moved where it says otherwise.
+
 Where a score has no derivative, items or clusters of them are drawn again, together for models that share them and
 apart for others.
 """
@@ -15,8 +19,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.comparison.pairing import Pairing, covariances, discordance, mid_p_range
-from confmat.comparison.significance import bonett_price, exact_p, mid_p, normal_p, student_p, tango
+from confmat.comparison.pairing import (
+    ROUNDING,
+    Pairing,
+    covariances,
+    discordance,
+    fewest_moving,
+    mid_p_range,
+    middle,
+    right_of_same,
+)
+from confmat.comparison.significance import exact_p, mid_p, normal_p, student_p, tango
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
@@ -29,8 +42,8 @@ from confmat.intervals.bounds import clopper_pearson, quantile, student_quantile
 from confmat.intervals.clusters import Contents, estimate_clusters
 from confmat.intervals.draws import Draws, percentiles
 from confmat.intervals.estimates import Estimate
-from confmat.intervals.gradient import NoSlopeError, slope
-from confmat.intervals.variance import Slope, variance
+from confmat.intervals.gradient import NoSlopeError, share_of, slope
+from confmat.intervals.variance import Slope, seen_cells, variance
 from confmat.metrics import Score
 from confmat.metrics.catalog import label_spelt
 from confmat.metrics.declaration import Better
@@ -38,6 +51,7 @@ from confmat.metrics.declaration import Better
 Array = NDArray[np.float64]
 # The power that a study is planned for.
 _POWER = 0.8
+_DELTA, _MCNEMAR = "paired delta method", "McNemar, mid-p"
 _NO_SLOPE = "the score has no derivative; items were drawn again"
 # The level at which p-values of different items are read off their intervals.
 _USUAL = 0.95
@@ -50,8 +64,9 @@ class Difference:
 
     With a range of p-values (`p_low` to `p_high`) the answers of the models were not known, only their matrices, and
     `low` to `high` is the interval under the least favourable pairing. `verdict` is "different", "not shown to be
-    different" or "undecided". `items` are what was drawn: items, or clusters. `needed` is how many of them would show
-    a difference of this size with a power of 80 %, `detectable` the least difference that these would.
+    different" or "undecided". `items` are what was drawn: items (those of the class for its recall) or clusters;
+    `needed` is how many of them would show a difference of this size with a power of 80 %, `detectable` the least
+    difference that these would.
     """
 
     score: str
@@ -72,7 +87,7 @@ class Difference:
     detectable: float
     verdict: str = ""
     note: str = ""
-    # Items that only the first model, and only the second, had right; of accuracy from paired answers.
+    # Items that only the first model, and only the second, had right; of a share of the same items, answers paired.
     discordant: tuple[float, float] | None = None
     better: Better = "higher"
 
@@ -94,7 +109,7 @@ class Difference:
 
     @property
     def score_interval(self) -> Estimate:
-        """The difference in accuracy with Tango's interval, all that its score test does not reject."""
+        """The difference with Tango's interval, all that its score test does not reject."""
         ends = tango(*self._discordant()[::-1], self.items, self.level)
         return Estimate(self.difference, *ends, self.level, "Tango", "paired", se=self.se, name=self.score)
 
@@ -234,19 +249,26 @@ class Pair:
 
     def slopes(self, score: Score) -> tuple[Slope, Slope]:
         """Return how the score of each moves with its cells."""
-        how: dict[str, Any] = {}
-        if score.of is not None:
-            how["of"] = label_spelt(self.matrices[0].labels, score.of)
-        if score.average is not None:
-            how["average"] = score.average
         if not score.metric.smooth:
             msg = (
                 f"{score} has no derivative, so two matrices of the same items do not bound its difference; "
                 "compare_predictions draws the items again"
             )
             raise NoSlopeError(msg)
-        one, two = (slope(score.metric, m, **how) for m in self.matrices)
+        one, two = (slope(score.metric, m, **asked_how(score, m)) for m in self.matrices)
         return one, two
+
+    def middle(self, score: Score) -> Slope:
+        """Return how the score moves where both models are alike: halfway between them."""
+        m = middle(*self.matrices)
+        return slope(score.metric, m, **asked_how(score, m))
+
+    def share(self, score: Score, by: Slope) -> tuple[float, tuple[Array, Array] | None]:
+        """Return the items that the score of both is a share of, and who had them right; None if it is of no such."""
+        how = {"of": None, "average": None, **asked_how(score, self.matrices[0])}
+        shares = [share_of(score.metric, m, float(score(m)), **how, outside="wrong") for m in self.matrices]
+        one, two = (math.nan if share is None or is_weighted(self) else float(share.of) for share in shares)
+        return one, right_of_same(*self.matrices, by, one) if one == two else None
 
     def slopes_if_any(self, score: Score) -> tuple[Slope, Slope] | None:
         """The same, or None where the score has no derivative."""
@@ -254,6 +276,17 @@ class Pair:
             return self.slopes(score)
         except NoSlopeError:
             return None
+
+
+def asked_how(score: Score, m: ConfusionMatrix) -> dict[str, Any]:
+    """Return the options of a metric that make it the score."""
+    how: dict[str, Any] = {} if score.average is None else {"average": score.average}
+    return how if score.of is None else {**how, "of": label_spelt(m.labels, score.of)}
+
+
+def is_weighted(pair: Pair) -> bool:
+    """Whether items weigh differently."""
+    return any(m.is_weighted for m in pair.matrices)
 
 
 def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Difference:
@@ -268,19 +301,23 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     g = two.at(pairing.actual, pairing.second) - one.at(pairing.actual, pairing.first)
     mean = (pairing.counts * g).sum() / n
     error = math.sqrt(max(float((pairing.squares * (g - mean) ** 2).sum()), 0.0))
-    weighted = any(m.is_weighted for m in pair.matrices)
-    few = float(pairing.counts[pairing.first != pairing.second].sum())
-    if str(score) == "accuracy" and not weighted:
-        _, only_first, only_second, _ = pairing.right()
-        low, high = bonett_price(only_second, only_first, n, level)
-        test, p = "McNemar, mid-p", mid_p(only_first, only_second)
-    else:
-        p = normal_p(gap, error) if weighted else max(normal_p(gap, error), least_p(few))
-        half = quantile(level) * _error_of(gap, p, error)
-        low, high, test = gap - half, gap + half, "paired delta method"
-    note = f"the models differ on {few:g} items only" if few < 10 and not weighted else ""
-    concluded = conclude(score, pair, values, Evidence(p, p, error, (low, high)), level, test, n, note)
-    return replace(concluded, discordant=pairing.right()[1:3]) if test.startswith("McNemar") else concluded
+    # If models are alike, each item may as well have their answers swapped, and moves the score by as much.
+    by = pair.middle(score)
+    sides = by.at(pairing.actual, pairing.first), by.at(pairing.actual, pairing.second)
+    moved = sides[1] - sides[0]
+    moved = np.where(np.abs(moved) > ROUNDING * np.abs(sides).max(initial=0.0), moved, 0.0)
+    alike = math.sqrt(float((pairing.squares * moved**2).sum()))
+    few = math.inf if is_weighted(pair) else float(pairing.counts[moved != 0].sum())
+    note = f"the models differ on {few:g} items only" if few < 10 else ""
+    items, right = pair.share(score, by)
+    if right is not None:
+        down, up = (float(pairing.counts[sign * moved > 0].sum()) for sign in (-1, 1))
+        p, ends = mid_p(down, up), tango(up, down, items, level)
+        concluded = conclude(score, pair, values, Evidence(p, p, error, ends), level, _MCNEMAR, items, note)
+        return replace(concluded, discordant=(up, down) if score.metric.better == "lower" else (down, up))
+    p = max(normal_p(gap, max(error, alike)), least_p(few))
+    half = quantile(level) * _error_of(gap, least_p(few), error)
+    return conclude(score, pair, values, Evidence(p, p, error, (gap - half, gap + half)), level, _DELTA, n, note)
 
 
 def least_p(differing: float) -> float:
@@ -305,30 +342,32 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     gap, n = values[1] - values[0], float(pair.matrices[0].total)
     slopes = pair.slopes(score)
     alone = sum(variance(each, m) for each, m in zip(slopes, pair.matrices, strict=True))
-    least, most = covariances(*pair.matrices, slopes)
-    errors = [math.sqrt(max(alone - 2 * each, 0.0)) for each in (most, least)]
-    if str(score) == "accuracy":
-        chances, test = mid_p_range(*pair.matrices), "McNemar, mid-p, over all pairings"
-        _, most_apart, more = discordance(*pair.matrices)
-        ends = bonett_price((most_apart - more) / 2, (most_apart + more) / 2, n, level)
+    by = pair.middle(score)
+    items, right = pair.share(score, by)
+    spans = [np.array(covariances(*pair.matrices, both)) for both in (slopes, (by, by))]
+    sums = alone, sum(_squares(by, m) for m in pair.matrices)
+    # The least and the greatest standard error of both kinds, as they are and if the models are alike.
+    errors = np.sqrt(np.maximum([total - 2 * span[::-1] for total, span in zip(sums, spans, strict=True)], 0.0))
+    error, (low, high) = float(errors[0, 1]), errors.max(axis=0)
+    if right is not None:
+        chances, test = mid_p_range(*pair.matrices, right), f"{_MCNEMAR}, over all pairings"
+        _, most_apart, more = discordance(*pair.matrices, right)
+        ends = tango((most_apart - more) / 2, (most_apart + more) / 2, items, level)
     else:
-        # The fewest items on which the answers differ, and the most.
-        fewest = _fewest_differing(*pair.matrices)
-        chances = (max(normal_p(gap, errors[0]), least_p(n)), max(normal_p(gap, errors[1]), least_p(fewest)))
-        test = "paired delta method, over all pairings"
-        half = quantile(level) * _error_of(gap, chances[1], errors[1])
+        fewest = least_p(fewest_moving(*pair.matrices, by))
+        chances = (max(normal_p(gap, low), least_p(n)), max(normal_p(gap, high), fewest))
+        test = f"{_DELTA}, over all pairings"
+        half = quantile(level) * _error_of(gap, fewest, error)
         ends = (gap - half, gap + half)
     p_low, p_high = sorted(chances)
-    return conclude(score, pair, values, Evidence(p_low, p_high, errors[1], ends), level, test, n)
+    return conclude(
+        score, pair, values, Evidence(p_low, p_high, error, ends), level, test, n if right is None else items
+    )
 
 
-def _fewest_differing(one: ConfusionMatrix, two: ConfusionMatrix) -> float:
-    """Answers that must have changed between two matrices of the same items."""
-    cells: dict[tuple[int, int], float] = {}
-    for m, sign in ((one, 1.0), (two, -1.0)):
-        for row, col, count in zip(*(part.tolist() for part in m._counts.cells()), strict=True):
-            cells[row, col] = cells.get((row, col), 0.0) + sign * float(count)
-    return sum(map(abs, cells.values())) / 2
+def _squares(by: Slope, m: ConfusionMatrix) -> float:
+    rows, cols, counts, _ = seen_cells(m, "wrong")
+    return float(counts @ by.at(rows, cols) ** 2)
 
 
 def of_separate_items(score: Score, pair: Pair, level: float) -> Difference:
@@ -415,10 +454,22 @@ def conclude(
     if least is not None and most is not None and not math.isnan(ends[0]):
         # No further apart than the score can be.
         ends = max(ends[0], least - most), min(ends[1], most - least)
+    ends, moved = agreeing(gap, high, ends, level)
+    test += moved
     return Difference(
         str(score), *pair.names, values, gap, float(ends[0]), float(ends[1]), error, low, high, high, level, test,
         items, needed, reach * error, verdict(low, high, 1 - level), note, better=score.metric.better,
     )  # fmt: skip
+
+
+def agreeing(gap: float, p: float, ends: tuple[float, float], level: float) -> tuple[tuple[float, float], str]:
+    """Return the interval, its end beside 0 moved to where the test has it if they disagree about 0; and say so."""
+    if not gap or math.isnan(p) or math.isnan(ends[0]) or (p >= 1 - level) == (ends[0] <= 0 <= ends[1]):
+        return ends, ""
+    # The end of the interval of the standard error that goes with the p-value.
+    end = gap * max(1 - quantile(level) / max(quantile(1 - p), 1e-9), -1.0)
+    ends = (end, ends[1]) if gap > 0 else (ends[0], end)
+    return ends, f", interval {'widened to hold' if p >= 1 - level else 'narrowed to leave out'} 0"
 
 
 def verdict(low: float, high: float, alpha: float) -> str:
@@ -523,11 +574,7 @@ def _side(m: ConfusionMatrix, actual: Any, answers: Any, counts: Any, at: Any, n
 
 
 def _values(score: Score, draws: Draws, drawn: Array) -> Array:
-    metric = score.metric
-    how: dict[str, Any] = {} if score.average is None else {"average": score.average}
-    if score.of is not None:
-        how["of"] = label_spelt(draws.m.labels, score.of)
-    scores = metric(draws.inputs(drawn, metric), **how)
+    scores = score.metric(draws.inputs(drawn, score.metric), **asked_how(score, draws.m))
     return np.asarray(scores, dtype=np.float64)
 
 

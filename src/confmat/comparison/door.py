@@ -7,11 +7,10 @@ from itertools import combinations
 from typing import Any, Never
 
 import numpy as np
-from numpy.typing import NDArray
 
-from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, covariance_of, design_of, stacks_of
-from confmat.comparison.differences import Difference, Pair
-from confmat.comparison.outcome import Comparison, adjusted, asked_score, difference
+from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, design_of, stacks_of
+from confmat.comparison.families import Adjust, Array, covariance_of
+from confmat.comparison.outcome import Comparison, asked_score, family
 from confmat.comparison.pairing import Pairing, united
 from confmat.comparison.significance import Significance, bhapkar, bowker, cochran, joint, stuart_maxwell
 from confmat.core.errors import InputError, Message
@@ -25,6 +24,11 @@ from confmat.metrics import Score
 from confmat.metrics.catalog import several
 
 METRICS = ("accuracy", "balanced_accuracy", "f1.macro", "mcc")
+_ADJUSTED = {
+    "max-t": "p-values and intervals of pairs are adjusted for there being several, score by score (max-t).",
+    "joint": "p-values and intervals are adjusted for all scores and pairs at once (max-t).",
+    "holm": "p-values of pairs are adjusted for there being several, score by score (Holm).",
+}
 # Paired answers, or clusters, of each two models.
 Known = dict[tuple[str, str], Pairing | Clusters]
 
@@ -37,6 +41,7 @@ def compare(
     level: float = 0.95,
     same_items: bool | None = None,
     test: str = "auto",
+    adjust: Adjust = "max-t",
 ) -> Comparison:
     """Compare models by their matrices alone, or by from those of each image, document or patient.
 
@@ -59,6 +64,10 @@ def compare(
         often in all of them. With stacks: whether clusters of one key are the same cluster; by default they are.
     test
         `"auto"`. McNemar's test by name is refused, because it needs the answers themselves.
+    adjust
+        How to allow for several differences, of pairs of models or of classes: `"max-t"` gives their p-values and
+        intervals one critical value from their correlations, so that they agree, score by score; `"joint"` one to all
+        scores together; `"holm"` adjusts p-values alone; `"none"` takes each difference for the only one.
 
     Returns
     -------
@@ -76,7 +85,7 @@ def compare(
     >>> old = cm.ConfusionMatrix([[400, 100], [100, 400]])
     >>> new = cm.ConfusionMatrix([[470, 30], [55, 445]])
     >>> print(compare({"old": old, "new": new}, metrics=["accuracy"]).sentences()[0])
-    accuracy: old 0.800, new 0.915, new − old +0.115 [+0.082, +0.147]; McNemar, mid-p, over all pairings, \
+    accuracy: old 0.800, new 0.915, new − old +0.115 [+0.083, +0.148]; McNemar, mid-p, over all pairings, \
 p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
 
     """
@@ -94,7 +103,7 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
     if stacks is not None:
         whole = _models({name: stack.sum() for name, stack in stacks.items()})
         pairs = clusters_of(stacks, shared=shared)
-        return _compared(whole, dict(pairs), metrics, level, *design_of(pairs), stacks)
+        return _compared(whole, dict(pairs), metrics, level, adjust, *design_of(pairs), stacks)
     whole = united(_models(matrices))
     alike = _alike(whole)
     if same_items and not alike:
@@ -112,7 +121,7 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
         )
     if not same:
         notes.append("The matrices are taken as counted from different items, drawn independently.")
-    return _compared(whole, {}, metrics, level, "same items" if same else "different items", notes)
+    return _compared(whole, {}, metrics, level, adjust, "same items" if same else "different items", notes)
 
 
 @door
@@ -124,6 +133,7 @@ def compare_predictions(
     level: float = 0.95,
     labels: Any = None,
     weights: Any = None,
+    adjust: Adjust = "max-t",
 ) -> Comparison:
     """Compare models by their answers to the same items: the sharpest comparison there is.
 
@@ -133,7 +143,7 @@ def compare_predictions(
         The true labels, from anything that `count` takes.
     predictions
         The answers of each model by name, in the same order.
-    metrics, level
+    metrics, level, adjust
         As in `compare`.
     labels, weights
         As in `count`.
@@ -141,7 +151,8 @@ def compare_predictions(
     Returns
     -------
     Comparison
-        As of `compare`, with McNemar's test, and paired differences of every other score.
+        As of `compare`, with McNemar's test of shares of the same items (accuracy; recall and specificity of a class),
+        and paired differences of every other score.
 
     Raises
     ------
@@ -153,8 +164,8 @@ def compare_predictions(
     >>> truth = list("aaaabbbbcccc")
     >>> comparison = compare_predictions(truth, {"old": list("aabbbbabccaa"), "new": list("aaaabbbbccca")})
     >>> print(comparison.of("accuracy"))
-    accuracy: old 0.583, new 0.917, new − old +0.333 [−0.023, +0.594]; McNemar, mid-p, p = 0.062: not shown to be \
-different.
+    accuracy: old 0.583, new 0.917, new − old +0.333 [−0.017, +0.609]; McNemar, mid-p, interval \
+widened to hold 0, p = 0.062: not shown to be different.
 
     """
     if not isinstance(predictions, Mapping) or len(predictions) < 2:
@@ -169,7 +180,7 @@ different.
         stack = count(actual, one, by=two, labels=common, weights=weights)
         assert isinstance(stack, Stack)
         pairings[first, second] = Pairing.of_stack(stack, common)
-    return compare_pairings(whole, pairings, metrics=metrics, level=level)
+    return compare_pairings(whole, pairings, metrics=metrics, level=level, adjust=adjust)
 
 
 def compare_pairings(
@@ -178,9 +189,10 @@ def compare_pairings(
     *,
     metrics: Any = METRICS,
     level: float = 0.95,
+    adjust: Adjust = "max-t",
 ) -> Comparison:
     """Compare models by counted answers: a matrix for each model, and a pairing for each two."""
-    return _compared(united(dict(matrices)), dict(pairings), metrics, level, "paired", [])
+    return _compared(united(dict(matrices)), dict(pairings), metrics, level, adjust, "paired", [])
 
 
 def _check_test(test: str) -> None:
@@ -223,11 +235,13 @@ def _compared(
     pairings: Known,
     metrics: Any,
     level: float,
+    adjust: str,
     design: str,
     notes: list[str],
     stacks: Mapping[str, Stack] | None = None,
 ) -> Comparison:
     check_level(level)
+    one_of("adjust", adjust, Adjust)
     labels = next(iter(matrices.values())).labels
     scores = [asked_score(metric, labels) for metric in several(metrics, "metrics")]
     samples: Mapping[str, ConfusionMatrix | Stack] = stacks or matrices
@@ -235,13 +249,16 @@ def _compared(
     estimates: dict[tuple[str, str], Any] = {
         (name, str(score)): interval(sample, score, level=level) for name, sample in samples.items() for score in scores
     }
-    differences: list[Difference] = []
-    for score in scores:
-        pairs = [Pair(names, (matrices[names[0]], matrices[names[1]])) for names in combinations(matrices, 2)]
-        differences += adjusted([difference(score, pair, pairings.get(pair.names), design, level) for pair in pairs])
-    if len(matrices) > 2:
-        notes.append("p-values of pairs are adjusted for there being several, score by score (Holm).")
-    tested = {str(score): _overall(score, matrices, pairings) for score in scores if len(matrices) > 2 and pairings}
+    covariance = covariance_of(scores, matrices, pairings, design)
+    pairs = [*combinations(matrices, 2)]
+    differences = family(scores, pairs, matrices, pairings, design, level, adjust, covariance)
+    if adjust in _ADJUSTED and (len(pairs) > 1 or (adjust == "joint" and len(scores) > 1)):
+        notes.append(_ADJUSTED[adjust])
+    tested = {
+        str(score): _overall(score, matrices, pairings, place, covariance)
+        for place, score in enumerate(scores)
+        if len(matrices) > 2 and pairings
+    }
     overall = {name: test for name, test in tested.items() if test is not None}
     marginals = {
         names: tuple(test(pairing.answers()) for test in (stuart_maxwell, bhapkar, bowker))
@@ -250,25 +267,25 @@ def _compared(
     }
     return Comparison(
         matrices, tuple(map(str, scores)), estimates, tuple(differences), overall, marginals, design, level,
-        tuple(notes), pairings,
+        tuple(notes), adjust, pairings,
     )  # fmt: skip
 
 
-def _overall(score: Score, matrices: dict[str, ConfusionMatrix], pairings: Known) -> Significance | None:
+def _overall(
+    score: Score, matrices: dict[str, ConfusionMatrix], pairings: Known, place: int, covariance: Array | None
+) -> Significance | None:
     """Test all models together: Cochran's for accuracy, Wald's for any other score that has a derivative."""
     paired = {names: pairing for names, pairing in pairings.items() if isinstance(pairing, Pairing)}
     if paired and str(score) == "accuracy" and not any(m.is_weighted for m in matrices.values()):
         return _of_right(matrices, paired)
-    if paired:
-        covariance = _covariance(score, matrices, paired)
-    else:
-        clusters = {names: pair for names, pair in pairings.items() if isinstance(pair, Clusters) and pair.shared}
-        covariance = covariance_of(score, matrices, clusters) if clusters else None
-    if covariance is None:
+    if covariance is None or not all(isinstance(pair, Pairing) or pair.shared for pair in pairings.values()):
+        return None
+    table = covariance[:, place, :, place]
+    if np.isnan(table).all():
         return None
     values = np.array([float(score(m)) for m in matrices.values()])
     contrasts = np.hstack([np.ones((len(values) - 1, 1)), -np.eye(len(values) - 1)])
-    return joint(contrasts @ values, contrasts @ covariance @ contrasts.T, str(score))
+    return joint(contrasts @ values, contrasts @ table @ contrasts.T, str(score))
 
 
 def _of_right(matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, str], Pairing]) -> Significance:
@@ -277,22 +294,3 @@ def _of_right(matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, st
     for i, j in combinations(range(len(names)), 2):
         both[i, j] = both[j, i] = pairings[names[i], names[j]].right()[0]
     return cochran([float(m.diagonal.sum()) for m in matrices.values()], both)
-
-
-def _covariance(
-    score: Score, matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, str], Pairing]
-) -> NDArray[np.float64] | None:
-    """Return covariances of the scores of models that answered the same items; None without a derivative."""
-    names = list(matrices)
-    covariance = np.zeros((len(names), len(names)))
-    for i, j in combinations(range(len(names)), 2):
-        pairing = pairings[names[i], names[j]]
-        slopes = Pair((names[i], names[j]), (matrices[names[i]], matrices[names[j]])).slopes_if_any(score)
-        if slopes is None:
-            return None
-        one, two = slopes
-        g, h = one.at(pairing.actual, pairing.first), two.at(pairing.actual, pairing.second)
-        g, h = (side - (pairing.counts * side).sum() / pairing.total for side in (g, h))
-        covariance[i, i], covariance[j, j] = (pairing.squares * g * g).sum(), (pairing.squares * h * h).sum()
-        covariance[i, j] = covariance[j, i] = (pairing.squares * g * h).sum()
-    return covariance

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
@@ -17,8 +18,8 @@ from confmat.comparison.differences import (
     of_pairing,
     of_same_items,
     of_separate_items,
-    verdict,
 )
+from confmat.comparison.families import Array, adjusted, correlation_of, covariance_of
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.significance import Significance, holm, mid_p
 from confmat.core.errors import InputError
@@ -76,6 +77,7 @@ class Comparison(Tabular):
     design: str
     level: float
     notes: tuple[str, ...] = ()
+    adjust: str = "max-t"
     pairings: Mapping[Names, Pairing | Clusters] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
@@ -109,7 +111,7 @@ class Comparison(Tabular):
     ) -> list[Difference]:
         """Return the differences of one metric class by class, the surest first.
 
-        P-values are adjusted for all classes.
+        P-values and intervals are adjusted for all classes.
 
         Parameters
         ----------
@@ -126,12 +128,14 @@ class Comparison(Tabular):
             msg = f"`classes` compares a metric that has a value per class, such as 'f1'; got {metric!r}"
             raise InputError(msg)
         names = self._names(first, second)
-        pair, pairing = self._pair(names), self.pairings.get(names)
-        labels = pair.matrices[0].labels.classes
-        each = [difference(Score(compared, of=label), pair, pairing, self.design, self.level) for label in labels]
+        models = {name: self.matrices[name] for name in names}
+        scores = [Score(compared, of=label) for label in models[names[0]].labels.classes]
+        covariance = covariance_of(scores, models, self.pairings, self.design)
+        each = family(
+            scores, [names], models, self.pairings, self.design, self.level, self.adjust, covariance, together=True
+        )
         known = [one for one in each if not math.isnan(one.difference)]
-        ranked = sorted(adjusted(known), key=lambda one: (one.p_high, -abs(one.difference)))
-        return ranked[:most]
+        return sorted(known, key=lambda one: (one.p_high, -abs(one.difference)))[:most]
 
     def cells(self, n: int | None = 20, first: str | None = None, second: str | None = None) -> list[CellChange]:
         """Return the cells whose counts changed most.
@@ -264,15 +268,37 @@ def difference(score: Score, pair: Pair, pairing: Pairing | Clusters | None, des
     return of_same_items(score, pair, level) if design == "same items" else of_separate_items(score, pair, level)
 
 
-def adjusted(each: list[Difference]) -> list[Difference]:
-    """The same differences with p-values adjusted for there being several."""
-    if len(each) < 2:
-        return each
-    lows, highs = holm([one.p_low for one in each]), holm([one.p_high for one in each])
-    return [
-        replace(one, adjusted=high, verdict=verdict(low, high, 1 - one.level))
-        for one, low, high in zip(each, lows, highs, strict=True)
-    ]
+def family(
+    scores: Sequence[Score],
+    pairs: Sequence[Names],
+    matrices: Mapping[str, ConfusionMatrix],
+    pairings: Mapping[Names, Pairing | Clusters],
+    design: str,
+    level: float,
+    adjust: str,
+    covariance: Array | None,
+    *,
+    together: bool = False,
+) -> list[Difference]:
+    """The differences of several scores between several pairs of models, adjusted for there being several."""
+    models = list(matrices)
+    members = [(place, score, names) for place, score in enumerate(scores) for names in pairs]
+
+    def at(start: int, member: int, level: float) -> Difference:
+        _, score, names = members[start + member]
+        return difference(
+            score, Pair(names, (matrices[names[0]], matrices[names[1]])), pairings.get(names), design, level
+        )
+
+    differences: list[Difference] = []
+    # One family of all scores, or one of each.
+    width = len(members) if together or adjust == "joint" else len(pairs)
+    for start in range(0, len(members), max(width, 1)):
+        part = range(start, start + width)
+        places = [(models.index(members[i][2][0]), models.index(members[i][2][1]), members[i][0]) for i in part]
+        each = [at(start, i, level) for i in range(width)]
+        differences += adjusted(each, adjust, correlation_of(places, covariance), partial(at, start))
+    return differences
 
 
 def _changes(one: ConfusionMatrix, two: ConfusionMatrix, pairing: Pairing | Clusters | None) -> list[CellChange]:

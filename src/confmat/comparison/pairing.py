@@ -24,10 +24,12 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import plain
 from confmat.core.stack import Stack
 from confmat.core.text import some
-from confmat.intervals.variance import Slope, seen_cells, squares_beside
+from confmat.intervals.variance import Slope, scaled, seen_cells, squares_beside
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
+# Metrics promise twelve digits; a derivative at the middle of two tables has some less.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -104,26 +106,70 @@ def united(matrices: dict[str, ConfusionMatrix]) -> dict[str, ConfusionMatrix]:
     return {name: m if m.labels == empty.labels else m + empty for name, m in matrices.items()}
 
 
-def discordance(first: ConfusionMatrix, second: ConfusionMatrix) -> tuple[float, float, float]:
+def middle(first: ConfusionMatrix, second: ConfusionMatrix) -> ConfusionMatrix:
+    """The matrix halfway between two, which does not change if the models swap their answers to any item."""
+    one, two = (ConfusionMatrix._of(m.labels, scaled(m._counts, -1)) for m in (first, second))
+    return one + two
+
+
+def right_of_same(
+    first: ConfusionMatrix, second: ConfusionMatrix, by: Slope, items: float
+) -> tuple[Array, Array] | None:
+    """Count for each class the answers of both that a share of so many items has right; None if it is of others."""
+    rows, cols, counts, sides = _of_both(first, second)
+    g, lowest = by.at(rows, cols), np.full(first.n_classes + 1, np.inf)
+    np.minimum.at(lowest, rows, g)
+    right = (g - lowest[rows]) * items
+    # An item of the same class is right or wrong by as much, whatever the answer.
+    if not (np.isclose(right, 0, atol=1e-6) | np.isclose(right, 1, atol=1e-6)).all():
+        return None
+    hits = [counts * (right > 0.5) * (sides == side) for side in (0, 1)]
+    one, two = (np.bincount(rows, each, first.n_classes + 1).astype(np.float64) for each in hits)
+    return one, two
+
+
+def discordance(
+    first: ConfusionMatrix, second: ConfusionMatrix, right: tuple[Array, Array] | None = None
+) -> tuple[float, float, float]:
     """Least and most items that one model had right and the other wrong, and how many more the first had right.
 
     >>> a, b = ConfusionMatrix([[45, 5], [5, 45]]), ConfusionMatrix([[40, 10], [10, 40]])
     >>> discordance(a, b)
     (10.0, 30.0, 10.0)
     """
-    a, b = (np.asarray(m.diagonal, dtype=np.float64) for m in (first, second))
+    k = first.n_classes
+    a, b = (np.asarray(part, dtype=np.float64)[:k] for part in right or (first.diagonal, second.diagonal))
     rows = np.asarray(first.actual_totals, dtype=np.float64)
     least, most = np.abs(a - b).sum(), np.minimum(a + b, 2 * rows - a - b).sum()
     return float(least), float(most), float((a - b).sum())
 
 
-def mid_p_range(first: ConfusionMatrix, second: ConfusionMatrix) -> tuple[float, float]:
+def _of_both(first: ConfusionMatrix, second: ConfusionMatrix) -> tuple[Places, Places, Array, Places]:
+    """Rows, columns and counts of the filled cells of both, and whose each is."""
+    parts = [seen_cells(m, "wrong")[:3] for m in (first, second)]
+    rows, cols, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return rows, cols, counts, np.repeat([0, 1], [len(part[0]) for part in parts])
+
+
+def mid_p_range(
+    first: ConfusionMatrix, second: ConfusionMatrix, right: tuple[Array, Array] | None = None
+) -> tuple[float, float]:
     """McNemar's mid-p value under the most favourable and the least favourable pairing."""
-    least, most, more = discordance(first, second)
+    least, most, more = discordance(first, second, right)
     # For models that are right equally often it is 1 if they never differ, and least if they differ on two items.
     numbers = {least, most, *((min(2.0, most),) if least == more == 0 else ())}
     p_values = [mid_p((n + more) / 2, (n - more) / 2) for n in numbers]
     return min(p_values), max(p_values)
+
+
+def fewest_moving(first: ConfusionMatrix, second: ConfusionMatrix, by: Slope) -> float:
+    """Items whose answers must have changed by what moves a score between two matrices of the same items."""
+    rows, cols, counts, sides = _of_both(first, second)
+    g = by.at(rows, cols)
+    # Cells of a class that move it alike are one.
+    levels = np.round(g / (ROUNDING * np.abs(g).max(initial=0.0) or 1.0))
+    _, kinds = np.unique(np.stack([rows, levels]), axis=1, return_inverse=True)
+    return float(np.abs(np.bincount(kinds.ravel(), np.where(sides, -counts, counts))).sum()) / 2
 
 
 def covariances(first: ConfusionMatrix, second: ConfusionMatrix, slopes: tuple[Slope, Slope]) -> tuple[float, float]:

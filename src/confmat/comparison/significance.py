@@ -1,9 +1,9 @@
 """Tests of models on the same items, each under its own name and answering its own question.
 
 McNemar (1947), with the mid-p value that Fagerland, Lydersen and Laake, BMC Medical Research Methodology 13 (2013),
-recommend, and with the intervals of Bonett and Price, Journal of Educational and Behavioral Statistics 37 (2012), and
-Tango, Statistics in Medicine 17 (1998); Cochran's Q (1950) for more than two models; Stuart (1955) and Maxwell (1970),
-Bhapkar (1966) and Bowker (1948) on the table of two models' answers; Holm's (1979) correction.
+recommend, and with the interval of Tango, Statistics in Medicine 17 (1998); Cochran's Q (1950) for more than two
+models; Stuart (1955) and Maxwell (1970), Bhapkar (1966) and Bowker (1948) on the table of two models' answers; Holm's
+(1979) correction.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.options import door, whole_number
 from confmat.intervals.bounds import quantile
 
 Array = NDArray[np.float64]
@@ -32,6 +33,49 @@ class Significance:
 
     def __str__(self) -> str:
         return f"{self.name}: chi-squared {self.statistic:.4g}, df {self.df}, p = {self.p_value:.3g} ({self.question})"
+
+
+@dataclass(frozen=True)
+class McNemar(Significance):
+    """McNemar's test, whose p-value is the mid-p value; `discordant` are the items that one side alone had right."""
+
+    discordant: tuple[int, int]
+
+    @property
+    def exact_p(self) -> float:
+        """The exact p-value, which is safer than it need be."""
+        return exact_p(*self.discordant)
+
+
+@door
+def mcnemar(b: int, c: int) -> McNemar:
+    """Test whether two models, or two tests of the same patients, are right equally often: McNemar's, by its mid-p.
+
+    Parameters
+    ----------
+    b, c
+        How many items only the first had right, and only the second: the discordant cells of the table of both.
+
+    Returns
+    -------
+    McNemar
+        With `p_value`, the mid-p value; `exact_p`; and `statistic`, the chi-squared without a correction.
+
+    Raises
+    ------
+    InputError
+        If one of them is no whole number, or below 0.
+
+    Examples
+    --------
+    >>> found = mcnemar(6, 16)
+    >>> print(f"mid-p {found.p_value:.4f}, exact {found.exact_p:.4f}, chi-squared {found.statistic:.3f}")
+    mid-p 0.0347, exact 0.0525, chi-squared 4.545
+    """
+    first, second = whole_number("b", b, 0), whole_number("c", c, 0)
+    statistic = (first - second) ** 2 / (first + second) if first + second else 0.0
+    question = "are both right equally often?"
+    return McNemar("McNemar, mid-p", question, statistic, 1, mid_p(first, second), (first, second))
 
 
 def mid_p(first: float, second: float) -> float:
@@ -148,13 +192,6 @@ def student_p(difference: float, error: float, free: float) -> float:
     from scipy.special import stdtr
 
     return 2 * float(stdtr(free, -abs(difference) / error))
-
-
-def bonett_price(first: float, second: float, n: float, level: float) -> tuple[float, float]:
-    """Wald's interval of a paired difference after one more discordant item each way."""
-    one, two = (first + 1) / (n + 2), (second + 1) / (n + 2)
-    half = quantile(level) * math.sqrt(max(one + two - (one - two) ** 2, 0.0) / (n + 2))
-    return max(one - two - half, -1.0), min(one - two + half, 1.0)
 
 
 def tango(first: float, second: float, n: float, level: float) -> tuple[float, float]:

@@ -157,11 +157,12 @@ def levelled(m: ConfusionMatrix, *, scale_free: bool) -> ConfusionMatrix:
         return m
     power = -math.frexp(m.total)[1]
     squares = m._squares if m._squares is not None and squares_known(m) else m._counts
-    counts, squares = _scale(m._counts, power), _scale(squares, 2 * power)
+    counts, squares = scaled(m._counts, power), scaled(squares, 2 * power)
     return ConfusionMatrix._of(m.labels, counts, squares, 0)
 
 
-def _scale(counts: Counts, power: int) -> Counts:
+def scaled(counts: Counts, power: int) -> Counts:
+    """The same counts times a power of two."""
     rows, cols, values = counts.cells()
     scaled = np.ldexp(np.asarray(values, dtype=np.float64), power)
     return Counts.of_cells(counts.size, rows, cols, scaled, sparse=counts.is_sparse, in_order=True)

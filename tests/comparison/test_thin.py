@@ -1,0 +1,154 @@
+"""Differences that rest on few items: what moves the score is counted, and a verdict and its interval agree."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+import confmat as cm
+from confmat.comparison import compare, compare_predictions
+from confmat.comparison.differences import agreeing
+from confmat.comparison.significance import exact_p, mid_p, tango
+
+Array = NDArray[Any]
+
+
+def answers(b: int, c: int, same: int, others: int = 0) -> tuple[Array, dict[str, Array]]:
+    """Items of class 1, of which the first alone has b right and the second alone c; and items of class 0."""
+    actual = np.repeat([1, 0], [b + c + same, others])
+    old, new = actual.copy(), actual.copy()
+    new[:b], old[b : b + c] = 0, 0
+    # The models differ on half of the others, too.
+    place = b + c + same
+    old[place : place + others // 4], new[place + others // 4 : place + others // 2] = 1, 1
+    return actual, {"old": old, "new": new}
+
+
+def test_the_recall_of_a_class_is_mcnemars_mid_p_of_its_items() -> None:
+    actual, models = answers(3, 0, 8, 40)
+    gap = compare_predictions(actual, models, labels=[0, 1], metrics=["recall"]).of("recall[1]")
+    assert gap.test.startswith("McNemar, mid-p")
+    assert (gap.p_value, gap.exact_p) == pytest.approx((0.125, 0.25))
+    assert gap.discordant == (3, 0)
+    assert gap.items == 11
+    assert gap.verdict == "not shown to be different"
+    assert gap.low < 0 <= gap.high
+    assert gap.note == "the models differ on 3 items only"
+    assert (gap.score_interval.low, gap.score_interval.high) == pytest.approx(tango(0, 3, 11, 0.95))
+
+
+@pytest.mark.parametrize(
+    ("score", "only"),
+    [("recall[1]", (6, 1)), ("specificity[0]", (6, 1)), ("recall[0]", (5, 5)), ("specificity[1]", (5, 5)),
+     ("accuracy", (11, 6)), ("f1.micro", (11, 6)), ("class_accuracy[1]", (11, 6)), ("error_rate", (11, 6)),
+     ("false_negative_rate[1]", (6, 1))],
+)  # fmt: skip
+def test_a_share_of_the_same_items_is_mcnemars(score: str, only: tuple[int, int]) -> None:
+    actual, models = answers(6, 1, 30, 20)
+    gap = compare_predictions(actual, models, labels=[0, 1], metrics=[score]).of(score)
+    assert gap.discordant == only
+    assert gap.p_value == mid_p(*only)
+    assert compare(cm_matrices(actual, models), metrics=[score]).of(score).p_low <= gap.p_value
+
+
+def cm_matrices(actual: Array, models: dict[str, Array]) -> dict[str, cm.ConfusionMatrix]:
+    return {name: cm.count(actual, each, labels=np.unique(actual).tolist()) for name, each in models.items()}
+
+
+def test_a_precision_whose_denominators_differ_is_not() -> None:
+    actual, models = answers(6, 1, 30, 20)
+    gap = compare_predictions(actual, models, labels=[0, 1], metrics=["precision"]).of("precision[1]")
+    assert gap.test.startswith("paired delta method")
+    assert gap.discordant is None
+
+
+def test_items_that_do_not_move_a_score_do_not_count() -> None:
+    """Both models mistake the same items of class 0, each for another class; only three items move its recall."""
+    actual = np.repeat([0, 1, 2], [20, 30, 30])
+    old, new = actual.copy(), actual.copy()
+    old[:10], new[:10] = 1, 2
+    new[10:13] = 1
+    found = compare_predictions(actual, {"old": old, "new": new}, metrics=["recall[0]", "balanced_accuracy"])
+    for score in ("recall[0]", "balanced_accuracy"):
+        assert found.of(score).p_value >= 0.125
+        assert found.of(score).note == "the models differ on 3 items only"
+
+
+def test_the_variance_of_balanced_accuracy_is_that_of_models_that_are_alike() -> None:
+    rng = np.random.default_rng(0)
+    actual = np.repeat([0, 1, 2], [60, 30, 10])
+    old, new = (np.where(rng.random(100) < 0.7, actual, rng.integers(0, 3, 100)) for _ in range(2))
+    gap = compare_predictions(actual, {"old": old, "new": new}, metrics=["balanced_accuracy"]).differences[0]
+    differ = np.bincount(actual[(old == actual) != (new == actual)], minlength=3)
+    error = np.sqrt((differ / np.array([60, 30, 10]) ** 2).sum()) / 3
+    assert gap.p_value == pytest.approx(2 * stats.norm.sf(abs(gap.difference) / error), rel=1e-9)
+
+
+@pytest.mark.parametrize("score", ["f1.macro", "mcc", "kappa", "precision.macro"])
+def test_swapped_answers_turn_the_sign_alone(score: str) -> None:
+    rng = np.random.default_rng(1)
+    actual = rng.integers(0, 3, 40)
+    old, new = (np.where(rng.random(40) < 0.7, actual, rng.integers(0, 3, 40)) for _ in range(2))
+    one, two = ({"a": first, "b": second} for first, second in ((old, new), (new, old)))
+    gap, turned = (compare_predictions(actual, each, metrics=[score], labels=range(3)).of(score) for each in (one, two))
+    assert gap.p_value == pytest.approx(turned.p_value, rel=1e-9)
+
+
+def test_a_verdict_and_its_interval_agree_on_every_table() -> None:
+    for level, b, c in itertools.product([0.9, 0.95, 0.99], range(13), range(13)):
+        actual, models = answers(b, c, 14)
+        gap = compare_predictions(actual, models, labels=[0, 1], metrics=["accuracy"], level=level).of("accuracy")
+        assert (gap.verdict == "different") == (not gap.low <= 0 <= gap.high), (level, b, c)
+
+
+def test_an_interval_that_is_moved_says_so() -> None:
+    rejecting = agreeing(0.2, 0.06, (0.001, 0.4), 0.95)
+    assert rejecting[0][0] < 0
+    assert rejecting[0][1] == 0.4
+    assert rejecting[1] == ", interval widened to hold 0"
+    kept = agreeing(-0.2, 0.04, (-0.4, 0.001), 0.95)
+    assert kept[0][1] < 0
+    assert kept[1] == ", interval narrowed to leave out 0"
+    assert agreeing(0.2, 1.0, (0.1, 0.3), 0.95)[0] == pytest.approx((-0.2, 0.3))
+    assert agreeing(0.2, 0.04, (0.1, 0.3), 0.95) == ((0.1, 0.3), "")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_matrices_alone_allow_what_the_answers_say(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    actual = rng.choice(3, 40, p=[0.6, 0.3, 0.1])
+    models = {name: np.where(rng.random(40) < 0.75, actual, rng.integers(0, 3, 40)) for name in ("old", "new")}
+    scores = ["accuracy", "recall[2]", "specificity[0]", "precision[1]", "f1.macro", "mcc", "balanced_accuracy"]
+    sharp = compare_predictions(actual, models, metrics=scores, labels=range(3))
+    known = compare(cm_matrices(actual, models), metrics=scores)
+    for score in scores:
+        one, range_ = sharp.of(score), known.of(score)
+        assert range_.p_low - 1e-9 <= one.p_value <= range_.p_high + 1e-9, score
+
+
+def test_mcnemar_takes_two_counts() -> None:
+    # Bentur's children, as Fagerland, Lydersen and Laake (2013) print them.
+    found = cm.mcnemar(1, 7)
+    assert found.p_value == pytest.approx(0.0391, abs=5e-5)
+    assert found.exact_p == exact_p(1, 7) == pytest.approx(0.0703, abs=5e-5)
+    assert (found.statistic, found.df, found.discordant) == (4.5, 1, (1, 7))
+    assert cm.mcnemar(0, 0).p_value == 1
+    for wrong in (-1, 2.5, True, "3"):
+        with pytest.raises(cm.InputError, match="a whole number of at least 0"):
+            cm.mcnemar(wrong, 3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("b", "c", "same"), [(0, 3, 8), (0, 5, 5), (1, 6, 3)])
+def test_few_positives_are_told_apart_by_what_they_show(b: int, c: int, same: int) -> None:
+    """The chance that models which are alike differ so is counted out: every swap of the answers to an item."""
+    actual, models = answers(b, c, same, 12)
+    swaps = np.array([*itertools.product([1, -1], repeat=b + c)])
+    gaps = np.abs(swaps.sum(axis=1))
+    tail = (gaps > c - b).mean() + (gaps == c - b).mean() / 2
+    gap = compare_predictions(actual, models, labels=[0, 1], metrics=["recall"]).of("recall[1]")
+    assert gap.p_value == pytest.approx(tail)
