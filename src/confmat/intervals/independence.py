@@ -44,16 +44,17 @@ _STEP = 1e-4
 def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     """Return the estimate of a score that grows with what both sides share."""
     metric = catalog()[asked.metric.population] if asked.metric.population else asked.metric
-    by_information = metric.association == "information"
+    association = metric.association or "information"
+    by_information = association == "information"
     table, weight = table_read(m, asked.outside, metric.sees, None), item_weight(m)
-    rows, columns = (np.count_nonzero(side) - 1 for side in (table.actual, table.predicted))
+    rows, columns = (int(np.count_nonzero(side)) - 1 for side in (table.actual, table.predicted))
     free, items = rows * columns, float(table.total) / weight
     if not free or items < _ITEMS_PER_FREE_CELL * free:
         return _refused(asked, value, items, rows, columns)
     plain = slope_if_any(replace(asked, metric=metric), m)
     base = mutual_information_nats if by_information else phi_squared
     spread = variance(plain or slope(base, m, outside=asked.outside), m, asked.design, outside=asked.outside)
-    counted = float(ASSOCIATIONS[metric.association](table))
+    counted = float(ASSOCIATIONS[association](table))
     # Items times this and what is shared is the statistic.
     factor = (2 if by_information else 1) * items
     left = (_jackknifed_information if by_information else _jackknifed_square)(table, weight)
@@ -61,7 +62,7 @@ def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Esti
     shared = sorted(max(each, 0.0) for each in (left, counted - free / factor))
 
     def at(quantity: float) -> float:
-        return float(metric.formula(sharing(table, metric.association, quantity)))
+        return float(metric.formula(sharing(table, association, quantity)))
 
     # How the score grows with what is shared.
     growth = (at(counted * (1 + _STEP)) - at(counted * (1 - _STEP))) / (2 * _STEP * counted) if counted else math.nan

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from confmat.core.cells import once
-from confmat.metrics.arithmetic import Number, largest, log, log_ratio, ratio, spread, xlogx
+from confmat.metrics.arithmetic import Number, largest, log, log1p, log_ratio, ratio, spread, xlogx
 from confmat.metrics.margins import Margins, Table, filled, is_zero, kept_if, occurs
 
 # Its 1 + x is nothing, so the logarithm there has no weight.
@@ -32,7 +32,17 @@ def deviance(change: Any) -> Any:
 
 def entropy(totals: Any, total: Any) -> Any:
     """Entropy of a margin: the mean surprise log(n / r)."""
-    return ratio((totals * log_ratio(spread(total), filled(totals))).sum(axis=-1), total)
+    return ratio((totals * _surprises(totals, total)).sum(axis=-1), total)
+
+
+def _surprises(totals: Any, total: Any) -> Any:
+    """Logarithm of n / r per class; the rest of the greatest class is added up, as a difference would round it off."""
+    if isinstance(totals, Number) or np.iscomplexobj(totals) or totals.dtype == object or not totals.size:
+        return log_ratio(spread(total), filled(totals))
+    greatest = np.expand_dims(totals.argmax(axis=-1), -1) == np.arange(totals.shape[-1])
+    others = np.where(greatest, 0, totals).sum(axis=-1)
+    rest = np.where(greatest, spread(others), spread(total) - totals)
+    return log1p(ratio(rest, filled(totals)))
 
 
 @once
