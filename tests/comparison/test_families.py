@@ -74,7 +74,7 @@ def test_adjusted_values_and_intervals_agree(seed: int) -> None:
     more = ["lambda_reference"] if seed == 0 else []
     for adjust in ("max-t", "joint"):
         scores = ["accuracy", "recall[0]", "f1.macro", *more]
-        all_agree(compare_predictions(actual, models, metrics=scores, adjust=adjust))  # type: ignore[arg-type]
+        all_agree(compare_predictions(actual, models, metrics=scores, adjust=adjust))
     cluster = np.arange(80) // 2
     stacks = {name: cm.count(actual, each, clusters=cluster) for name, each in models.items()}
     for same in (True, False):

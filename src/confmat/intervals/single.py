@@ -102,7 +102,7 @@ def carried_over(asked: Asked, m: ConfusionMatrix, value: Any, estimate: Callabl
     before, function = estimate(source[0]), source[1]
     at = np.asarray(before.value)
     middle, low, high = (np.asarray(function(part)) for part in (at, np.asarray(before.low), np.asarray(before.high)))
-    off = np.isfinite(middle) & np.isfinite(value) & ~np.isclose(middle, value, rtol=1e-9, atol=1e-9)
+    off = np.isfinite(middle) & ~np.isinf(value) & ~np.isclose(middle, value, rtol=1e-9, atol=1e-9)
     if np.any(off | (np.isnan(low) & ~np.isnan(value))) or np.all(np.isnan(low)):
         return None
     # A complex step gives the derivative of the function to the last digit.
