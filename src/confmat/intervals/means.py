@@ -62,7 +62,7 @@ def estimate_rare(
     # So few items hide a part of the variance of each: all of it, if there were one and nothing had been added.
     each = more / (1 - items / more**2) / np.maximum(items, 1)
     hidden = each * (one_more * steep**2).sum(axis=0) - np.where(known, (cells * by**2).sum(axis=0), 0.0)
-    spread += float(hidden[used].sum()) / used.sum() ** 2
+    spread += max(float(hidden[used].sum()), 0.0) / used.sum() ** 2
     curved = each * _curvature(metric, one_more, tangents.values, moving)
     bias = float(curved[used & ~filled].sum()) / 2 / used.sum()
     typical = float(metric.formula(Cells(*profile[:, None]))[0])
