@@ -265,6 +265,17 @@ def test_the_support_of_one_of_two_classes_leaves_the_other_to_the_total(
     assert found.count == len(slow) == count
 
 
+@pytest.mark.parametrize("undefined", [0.0, 0.5, 2.0])
+def test_ranges_over_several_classes_take_the_number_for_0_over_0(undefined: float) -> None:
+    claims = {"recall.macro": f"{(1 + 3 * undefined) / 4}", "accuracy": "1.0"}
+    found = infer(claims, supports={"a": 0, "b": 0, "c": 0, "d": 1}, undefined=undefined)
+    assert found.count == 1
+    mean = (1 + 3 * undefined) / 4
+    assert found.range("recall.macro") == (mean, mean, True)
+    for name in ("recall[a]", "precision[b]", "kappa", "mcc"):
+        assert found.range(name) == (undefined, undefined, True)
+
+
 def test_results_are_data() -> None:
     found = infer({"accuracy": "0.93", "sensitivity": "0.91"}, positives="120", total=400)  # type: ignore[arg-type]
     data = json.loads(json.dumps(found.to_dict()))

@@ -71,7 +71,9 @@ Rows = tuple[Ints, Ints, Ints]
 _UNKNOWN = Range(math.nan, math.nan, False)
 
 
-def outer_bounds(one: Asked, supports: Ints, classes: Sequence[Rows], hits: tuple[int, int]) -> Range:
+def outer_bounds(
+    one: Asked, supports: Ints, classes: Sequence[Rows], hits: tuple[int, int], undefined: float | None = None
+) -> Range:
     """Bounds of a score: of each class from its own rows, of means from those, of agreement from the totals."""
     n, how = int(supports.sum()), one.score.average
     if is_of_hits(one):
@@ -80,15 +82,15 @@ def outer_bounds(one: Asked, supports: Ints, classes: Sequence[Rows], hits: tupl
     if one.metric.kind == "class" and (
         one.place is not None or (how is not None and how.name in {"macro", "weighted"})
     ):
-        return _of_classes(one, supports, classes)
+        return _of_classes(one, supports, classes, undefined)
     if one.metric.macro_of is not None:
-        return _of_classes(replace(one, score=parse_score(f"{one.metric.macro_of}.macro")), supports, classes)
+        return _of_classes(replace(one, score=parse_score(f"{one.metric.macro_of}.macro")), supports, classes, None)
     if one.metric.beyond_chance is not None:
-        return _agreement(one.metric.beyond_chance, supports, classes, hits)
+        return _agreement(one.metric.beyond_chance, supports, classes, hits, undefined)
     return _UNKNOWN
 
 
-def _of_classes(one: Asked, supports: Ints, classes: Sequence[Rows]) -> Range:
+def _of_classes(one: Asked, supports: Ints, classes: Sequence[Rows], undefined: float | None) -> Range:
     n = int(supports.sum())
     places = range(len(classes)) if one.place is None else [one.place]
     ends = []
@@ -98,21 +100,28 @@ def _of_classes(one: Asked, supports: Ints, classes: Sequence[Rows]) -> Range:
         r = int(supports[place])
         margins = margins_of_two(tp, c - tp, r - tp, n - r - (c - tp))
         # A fair mean takes this value for a class that is never predicted.
-        fill = one.metric.when_never_predicted if one.place is None else None
+        fill = one.metric.when_never_predicted if one.place is None and undefined is None else undefined
         values = values_of(Score(one.metric), 0, margins, fill)
         if np.isnan(values).all():
             return _UNKNOWN
         ends.append((float(np.nanmin(values)), float(np.nanmax(values))))
     if one.place is not None:
         return Range(*ends[0], False)
-    present = supports > 0
-    weights = np.where(present, supports if one.score.average and one.score.average.name == "weighted" else 1, 0)
+    if one.score.average and one.score.average.name == "weighted":
+        weights = supports
+    else:
+        # A class without an item counts where its 0/0 is a number.
+        weights = np.where((supports > 0) | (undefined is not None), 1, 0)
     least, most = (float(np.average([end[side] for end in ends], weights=weights)) for side in (0, 1))
     return Range(least, most, False)
 
 
 def _agreement(
-    over: Literal["share", "correlation"], supports: Ints, classes: Sequence[Rows], hits: tuple[int, int]
+    over: Literal["share", "correlation"],
+    supports: Ints,
+    classes: Sequence[Rows],
+    hits: tuple[int, int],
+    undefined: float | None,
 ) -> Range:
     """Agreement beyond chance falls with the sum of products of totals and rises with the hits."""
     r = supports.astype(np.float64)
@@ -121,12 +130,16 @@ def _agreement(
     products = _least(r, low, high, n), -_least(-r, low, high, n)
     tops = n * hits[0] - products[1], n * hits[1] - products[0]
     if over == "share":
+        if undefined is not None and products[1] >= n * n:
+            # All items are of one class: the share is 0, or 0/0 where all are predicted as it.
+            return Range(min(0.0, undefined), max(0.0, undefined), False)
         values = [top / (n * n - s) if n * n > s else math.nan for top, s in zip(tops, products[::-1], strict=True)]
         return Range(values[0], values[1], False)
     squares = max(float(low @ low), n * n / len(r)), min(float(high @ high), n * n)
     bottoms = [math.sqrt(max((n * n - float(r @ r)) * (n * n - s), 0.0)) for s in squares]
     if not all(bottoms):
-        return Range(-1.0, 1.0, False)
+        stands_for = 0.0 if undefined is None else undefined
+        return Range(min(-1.0, stands_for), max(1.0, stands_for), False)
     every = [top / bottom for top in tops for bottom in bottoms]
     return Range(max(min(every), -1.0), min(max(every), 1.0), False)
 
@@ -191,6 +204,7 @@ class Reports:
     some: tuple[tuple[Ints, Ints], ...] = ()
     notes: tuple[str, ...] = ()
     what: tuple[str, str] = ("set of hits and totals", "sets of hits and totals")
+    undefined: float | None = None
 
     @property
     def supports(self) -> Ints:
@@ -200,8 +214,9 @@ class Reports:
     def range(self, one: Asked) -> Range:
         """The values of a score over the solutions; outer bounds where these are not listed."""
         if self.listed is None:
-            return outer_bounds(one, self.supports, [(c.hits, c.low, c.high) for c in self.classes], self.hits)
-        values = values_of(one.score, one.place, _margins(*self.listed, self.supports))
+            rows = [(c.hits, c.low, c.high) for c in self.classes]
+            return outer_bounds(one, self.supports, rows, self.hits, self.undefined)
+        values = values_of(one.score, one.place, _margins(*self.listed, self.supports), self.undefined)
         values = values[~np.isnan(values)]
         return Range(float(values.min()), float(values.max())) if len(values) else Range(math.nan, math.nan)
 
@@ -243,7 +258,7 @@ def reports(
     solutions = _coupled(_Asking(labels, tuple(classes), total, low, high, budget), rest, undefined)
     if progress is not None:
         progress(1.0)
-    return solutions
+    return replace(solutions, undefined=undefined)
 
 
 def _parted(asked: list[Asked], k: int, total: int) -> tuple[int, int, list[list[Asked]], list[Asked]]:
