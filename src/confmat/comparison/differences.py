@@ -414,7 +414,8 @@ def of_samples(
 
 def _estimate(score: Score, m: Sample, level: float) -> Estimate:
     if isinstance(m, ConfusionMatrix):
-        estimate = interval(m, score, level=level)
+        # Newcombe (1998) combines Wilson's bounds.
+        estimate = interval(m, score, level=level, method="score")
     else:
         # How few clusters there are is in the degrees of freedom of the difference, which are those of both samples.
         estimate = estimate_clusters(ask(m, score, level=level), m, few=False)

@@ -15,6 +15,8 @@ from confmat.metrics.margins import Margins, Table, filled, is_zero, kept_if, oc
 
 # Its 1 + x is nothing, so the logarithm there has no weight.
 _ABOVE_MINUS_ONE = -1 + 2.0**-53
+# The share of items below which a difference of totals would lose more than ten bits.
+_SMALL_REST = 2.0**-10
 
 
 def deviance(change: Any) -> Any:
@@ -36,12 +38,12 @@ def entropy(totals: Any, total: Any) -> Any:
 
 
 def _surprises(totals: Any, total: Any) -> Any:
-    """Logarithm of n / r per class; the rest of the greatest class is added up, as a difference would round it off."""
+    """Logarithm of n / r per class; a rest of less than a thousandth is added up, as a difference would round it off."""
     if isinstance(totals, Number) or np.iscomplexobj(totals) or totals.dtype == object or not totals.size:
         return log_ratio(spread(total), filled(totals))
     greatest = np.expand_dims(totals.argmax(axis=-1), -1) == np.arange(totals.shape[-1])
-    others = np.where(greatest, 0, totals).sum(axis=-1)
-    rest = np.where(greatest, spread(others), spread(total) - totals)
+    others = spread(np.where(greatest, 0, totals).sum(axis=-1))
+    rest = np.where(greatest & (others < _SMALL_REST * spread(total)), others, spread(total) - totals)
     return log1p(ratio(rest, filled(totals)))
 
 
