@@ -38,7 +38,7 @@ def entropy(totals: Any, total: Any) -> Any:
 
 
 def _surprises(totals: Any, total: Any) -> Any:
-    """Logarithm of n / r per class; a rest of less than a thousandth is added up, as a difference would round it off."""
+    """Logarithm of n / r per class; a rest under a thousandth is added up, as a difference would round it off."""
     if isinstance(totals, Number) or np.iscomplexobj(totals) or totals.dtype == object or not totals.size:
         return log_ratio(spread(total), filled(totals))
     greatest = np.expand_dims(totals.argmax(axis=-1), -1) == np.arange(totals.shape[-1])
