@@ -15,8 +15,8 @@ from confmat.metrics.margins import Margins, Table, filled, is_zero, kept_if, oc
 
 # Its 1 + x is nothing, so the logarithm there has no weight.
 _ABOVE_MINUS_ONE = -1 + 2.0**-53
-# The share of items below which a difference of totals would lose more than ten bits.
-_SMALL_REST = 2.0**-10
+# The share of items that rounding may take from a difference of totals.
+_ROUNDED = 2.0**-40
 
 
 def deviance(change: Any) -> Any:
@@ -38,12 +38,13 @@ def entropy(totals: Any, total: Any) -> Any:
 
 
 def _surprises(totals: Any, total: Any) -> Any:
-    """Logarithm of n / r per class; a rest under a thousandth is added up, as a difference would round it off."""
+    """Logarithm of n / r per class; the rest of the greatest class is added up, as a difference would round it off."""
     if isinstance(totals, Number) or np.iscomplexobj(totals) or totals.dtype == object or not totals.size:
         return log_ratio(spread(total), filled(totals))
     greatest = np.expand_dims(totals.argmax(axis=-1), -1) == np.arange(totals.shape[-1])
     others = spread(np.where(greatest, 0, totals).sum(axis=-1))
-    rest = np.where(greatest & (others < _SMALL_REST * spread(total)), others, spread(total) - totals)
+    rest = spread(total) - totals
+    rest = np.where(greatest & (np.abs(others - rest) < _ROUNDED * spread(total)), others, rest)
     return log1p(ratio(rest, filled(totals)))
 
 

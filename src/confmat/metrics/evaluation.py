@@ -50,7 +50,8 @@ def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
     numbers = _in_full(inputs, kind, scale_free=scale_free)
     if numbers is not None and formula not in _LOGARITHMIC:
         try:
-            return np.asarray(formula(numbers), dtype=object).astype(np.float64)[()]
+            with np.errstate(all="ignore"):
+                return np.asarray(formula(numbers), dtype=object).astype(np.float64)[()]
         except UntrackableError:
             _LOGARITHMIC.add(formula)
         except (*UNFOLLOWED, ArithmeticError):
