@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 from functools import cache
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -412,3 +415,23 @@ def test_intervals_of_proportions_are_those_of_statsmodels(hits: int, more: int,
         low, high = proportion.proportion_confint(hits, n, 1 - level, wanted)
         # Where nothing was hit the lower bound is 0, as Brown, Cai and DasGupta have it.
         np.testing.assert_allclose(found(hits / n, n, level), (low if hits else 0, high), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(("score", "most"), [("accuracy", 103), ("f1.macro", 460)])
+def test_an_interval_of_enough_items_asks_little(score: str, most: int) -> None:
+    """Folds and groups pay every call: a rule for rare classes must cost nothing where no class is rare."""
+    table = [[40, 3, 1, 2, 5], [2, 44, 6, 1, 3], [4, 1, 50, 2, 2], [1, 5, 3, 42, 1], [3, 2, 2, 4, 60]]
+    interval(cm.ConfusionMatrix(table), score)
+    m, home, calls = cm.ConfusionMatrix(table), str(Path(cm.__file__).parent), []
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(home):
+            calls.append(frame.f_code.co_name)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        interval(m, score)
+    finally:
+        sys.setprofile(before)
+    assert 0 < len(calls) <= most

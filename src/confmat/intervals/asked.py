@@ -129,7 +129,7 @@ def fitted(asked: Asked, m: ConfusionMatrix) -> Asked:
         most = most if declared is None else min(most, declared)
         asked = replace(asked, metric=metric if math.isnan(most) else replace(metric, bounds=(least, most)))
     remark = unseen(Score(asked.metric, asked.average), m, asked.undefined, asked.outside, asked.weights)
-    return replace(asked, note="; ".join(filter(None, [asked.note, remark])))
+    return replace(asked, note="; ".join(filter(None, [asked.note, remark]))) if remark else asked
 
 
 def _no_metric(value: Any) -> str:

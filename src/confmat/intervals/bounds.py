@@ -61,14 +61,14 @@ def wilson(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:
     p, n = np.asarray(share, dtype=np.float64), np.asarray(items, dtype=np.float64)
     square = quantile(level) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        tail = np.where(n > 0, square / n, np.inf)
+        tail = square / n
         centre = (p + tail / 2) / (1 + tail)
         half = np.sqrt(np.maximum(p * (1 - p) * tail + tail * tail / 4, 0.0)) / (1 + tail)
-        low, high = np.where(n > 0, centre - half, 0.0), np.where(n > 0, centre + half, 1.0)
+        # Nothing is known of no items, and no share is known where it is NaN.
+        low, high = np.where(n > 0, centre - half, 0 * p), np.where(n > 0, centre + half, 1 + 0 * p)
     # At the ends the bound is the end itself, whatever rounding says.
     low = np.where(p <= 0, 0.0, np.minimum(np.maximum(low, 0.0), 1.0))
-    high = np.where(p >= 1, 1.0, np.minimum(np.maximum(high, 0.0), 1.0))
-    return np.where(np.isnan(p), np.nan, low), np.where(np.isnan(p), np.nan, high)
+    return low, np.where(p >= 1, 1.0, np.minimum(np.maximum(high, 0.0), 1.0))
 
 
 def clopper_pearson(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:

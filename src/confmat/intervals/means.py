@@ -41,8 +41,13 @@ def estimate_rare(
     is_mean = asked.metric.macro_of is not None or (asked.average is macro and asked.undefined == "fair")
     if not is_mean or asked.weights is not None or metric.needs == "cells":
         return None
-    weight, smoothing = item_weight(m), Smoothing.of(m, asked.outside)
-    counted, cells = (_items(cells_read(m, asked.outside, spread), weight) for spread in (None, smoothing))
+    weight, read = item_weight(m), cells_read(m, asked.outside, None)
+    # A share takes in the items of its class, or those predicted so: enough for every class, most often.
+    fewest = np.minimum(read.actual, read.predicted)[read.actual > 0]
+    if metric.scale_free and fewest.min(initial=math.inf) >= _FEW_ITEMS * weight:
+        return None
+    counted = _items(read, weight)
+    cells = _items(cells_read(m, asked.outside, Smoothing.of(m, asked.outside)), weight)
     slopes = slopes_of_classes(metric, m, outside=asked.outside, near=Cells(*cells))
     by = np.array([slopes.tp, slopes.fp, slopes.fn, slopes.tn])
     moving = np.nan_to_num(by).any(axis=1)

@@ -120,7 +120,10 @@ def carried_over(asked: Asked, m: ConfusionMatrix, value: Any, estimate: Callabl
 
 def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], Any]] | None:
     """Return the score that this one is a monotone function of, and that function; None where it stands for itself."""
-    metric, average, known = asked.metric, asked.average, catalog()
+    metric, average = asked.metric, asked.average
+    if metric.function_of is None and metric.at_share is None and metric.better != "lower":
+        return None
+    known = catalog()
     name, function = metric.function_of or (None, _rest)
     complement = known.get(metric.complement or "")
     if metric.better == "lower" and complement is not None and complement.better != "lower":
@@ -274,9 +277,12 @@ def _share(asked: Asked, m: ConfusionMatrix, value: float) -> Share | None:
 
 def _counts_items(asked: Asked, m: ConfusionMatrix) -> bool:
     """Whether a proportion varies as one of items that are drawn one by one, which those of one class are."""
-    side, several = asked.metric.share_of, m.n_classes > 2 or bool(m.labels.outside)
-    of_one_class = side == asked.design or (not several and side == f"{asked.design}_negative")
-    return asked.method in PROPORTIONS and not m.is_weighted and (asked.design == "multinomial" or of_one_class)
+    if asked.method not in PROPORTIONS or m.is_weighted:
+        return False
+    if asked.design in ("multinomial", asked.metric.share_of):
+        return True
+    several = m.n_classes > 2 or bool(m.labels.outside)
+    return not several and asked.metric.share_of == f"{asked.design}_negative"
 
 
 def _of_extreme(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:

@@ -25,7 +25,7 @@ from confmat.core.labels import Labels
 from confmat.core.options import door
 from confmat.core.text import printable, some
 from confmat.metrics.averages import AVERAGES, Average, Undefined, average_named, given_weights, missing
-from confmat.metrics.declaration import Factory, Items, Metric, catalog, factories
+from confmat.metrics.declaration import CATALOG, Factory, Items, Metric, catalog, factories
 from confmat.metrics.margins import Outside, read_cells
 
 
@@ -100,7 +100,7 @@ def find(name: str) -> Any:
     >>> find("tpr") is find("Sensitivity") is metric("recall"), find("jacard")
     (True, None)
     """
-    names, folded = (peer_names(), _peer_index()) if ":" in name else (catalog(), _index())
+    names, folded = (peer_names(), _peer_index()) if ":" in name else (CATALOG, _index())
     one = names.get(name)
     if one is None:
         one = folded.get(_folded(name))

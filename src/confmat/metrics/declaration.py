@@ -746,7 +746,7 @@ def factory(
 # The catalog, in the order in which lists and pages show it.
 _metrics: dict[str, Metric] = {}
 _factories: dict[str, Factory[Any]] = {}
-_CATALOG, _FAMILIES = MappingProxyType(_metrics), MappingProxyType(_factories)
+CATALOG, _FAMILIES = MappingProxyType(_metrics), MappingProxyType(_factories)
 
 
 def enter(values: Iterable[Any]) -> None:
@@ -774,7 +774,7 @@ def catalog() -> Mapping[str, Metric]:
     >>> catalog()["recall"]
     <Metric recall: Share of a class's actual members that were found.>
     """
-    return _CATALOG
+    return CATALOG
 
 
 def factories() -> Mapping[str, Factory[Any]]:
