@@ -32,6 +32,8 @@ _UNIT = re.compile(r"\s*(?:\(%\)|\[%\]|, %|%)$")
 _KINDS = r"(?:TP|TN|FP|FN)"
 # Signs for a cell in which nothing was counted: R's `print(t, zero.print=".")`, dashes of papers.
 NOTHING = frozenset(".\u00b7-\u2013\u2014")
+# A share beside a count.
+SHARE = re.compile(r"(?<=\d) *[(\[] *\d+(?:[.,]\d+)? *\\?% *[)\]]")
 # A count beside its share, or beside the name of its cell.
 _BESIDE = re.compile(
     rf"(?:{_KINDS}\s*[=:]\s*)?(?P<count>\d[\d,.]*)\s*(?:[(\[]\s*(?:{_KINDS}|\d+(?:[.,]\d+)?\s*\\?%)\s*[)\]])?"

@@ -15,6 +15,7 @@ from confmat.io.csv_format import cross_of_csv, delimiter_of, from_csv, is_own_c
 from confmat.io.json_format import from_data, parse_json
 from confmat.io.printed.aligned import OWN, aligned_table, bare_numbers, boxed_table, own_table, weka_table
 from confmat.io.printed.crosstab import Cross, Kind, Naming, Rows, barred_table, cross_table, number_of, oriented
+from confmat.io.printed.layout import fits, layout_table
 from confmat.io.printed.markup import html_table, latex_table, markdown_table
 from confmat.io.printed.objects import json_table
 from confmat.io.printed.tools import (
@@ -153,13 +154,18 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
         cross = reader(text)
         if cross is not None:
             return cross
-    text = sheet(text)
-    four = four_counts(text)
-    lines = [line for line in text.splitlines() if line.strip()]
-    delimited = any(all(mark in line for line in lines) for mark in "\t,;")
-    if delimited and (four is None or "\n" in text.strip()):
-        return cross_of_csv(text.lstrip("\n").rstrip(" \r\n") + "\n", delimiter_of(text.lstrip("\n")))
-    cross = aligned_table(text) or four
+    cells = sheet(text)
+    delimited = _is_delimited(cells)
+    try:
+        cross = _of_values(cells) if delimited else aligned_table(text) or four_counts(text)
+    except InputError:
+        cross = layout_table(text)
+        if cross is None:
+            raise
+    if cross is None and delimited:
+        return None
+    if not fits(cross):
+        cross = layout_table(text) or cross
     if cross is None:
         msg = (
             "no confusion matrix was recognised in the text; print it as a table with one row and one column per "
@@ -167,6 +173,16 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
         )
         raise InputError(msg)
     return cross
+
+
+def _is_delimited(text: str) -> bool:
+    """Whether every line has one of the marks between values; four counts in a line have them too."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return any(all(mark in line for line in lines) for mark in "\t,;") and (len(lines) > 1 or not four_counts(text))
+
+
+def _of_values(text: str) -> Cross | None:
+    return cross_of_csv(text.lstrip("\n").rstrip(" \r\n") + "\n", delimiter_of(text.lstrip("\n")))
 
 
 def _of_json(data: Any) -> Cross | ConfusionMatrix:
