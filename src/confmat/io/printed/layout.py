@@ -10,7 +10,6 @@ from confmat.core.errors import InputError
 from confmat.core.text import repeated, some
 from confmat.io.printed.crosstab import (
     NOTHING,
-    OTHER_SIDE,
     SHARE,
     Cross,
     Rows,
@@ -20,17 +19,25 @@ from confmat.io.printed.crosstab import (
     is_number,
     is_score,
     is_total,
+    side_of_rows,
 )
 
 # Words by which a tool says what its rows are. SAS/STAT, PROC DISCRIM: the class from which an observation comes is in
 # rows. ML.NET, `ConfusionMatrix.Counts`: the actual classes are in the rows.
-_SAID: tuple[tuple[str, str, Rows], ...] = (
+_SAID: tuple[tuple[str, str, Rows | None], ...] = (
     ("SAS", r"Percent Classified into \S", "actual"),
     ("ML.NET", r"(?m)^\W*PREDICTED +\|\|", "actual"),
+    ("SAS", r"(?m)^[ \t]*Frequency[ \t]*[|\u2502\u201a]", None),
+    ("gmodels", r"\| Row Total \|", None),
+    ("Stata", r"(?m)^ *-+(?:\+-+)+\n *Total +\|", None),
 )
-_LINE = re.compile(r"[\s|+=:-]*")
+_LINE = re.compile("[\\s|+=:\u0192\u02c6-]*")
 _MAX_LINES = 2_000
-_HEADER = 4
+_HEADER = 6
+_FAR = 1_000_000
+# A longer text is no title of an axis.
+_TITLE = 3
+_ZONE = re.compile("[^|\u2502\u2551\u201a]+")
 # Words with single blanks between them; the code of a class, "0.  Cat", goes with its name.
 _CELL = re.compile(r"(?:\d+\. +(?=[^\W\d_]))?\S+(?: \S+)*")
 # Titles of rows in a table with several statistics for each class, as SPSS writes it.
@@ -42,17 +49,33 @@ def fits(cross: Cross | None) -> bool:
     """Whether a table was read in a way that makes sense: the classes of one side are among those of the other."""
     if cross is None or cross.row_names is None or cross.col_names is None:
         return cross is not None
-    rows, cols = (
-        {name for name in names if not (is_total(name) or is_score(name))} for names in (cross.row_names, cross.col_names)
-    )  # fmt: skip
-    return bool(rows and cols) and (rows <= cols or cols <= rows)
+    sides = (cross.row_names, cross.col_names)
+    rows, cols = ({name for name in names if not (is_total(name) or is_score(name))} for names in sides)
+    if not rows or not cols or any(not any(map(_is_cell, row)) for row in cross.cells):
+        return False
+    return rows <= cols or cols <= rows
+
+
+def _is_cell(text: str) -> bool:
+    return is_number(SHARE.sub("", text)) or text in NOTHING
+
+
+def _tool(text: str) -> tuple[str, Rows | None] | None:
+    return next(((tool, rows) for tool, words, rows in _SAID if re.search(words, text)), None)
+
+
+def layout_of_tool(text: str) -> Cross | None:
+    """The table of a tool that says its name by its form."""
+    return layout_table(text) if _tool(text) else None
 
 
 def layout_table(text: str) -> Cross | None:
     """The table whose cells stand below each other, in columns or between tabs; None if its names do not fit."""
     lines = [(_tokens(line), line) for line in _plain(text) if line.strip() and not _LINE.fullmatch(line)]
     tails = [_tail(tokens) for tokens, _ in lines]
-    top = next((i for i in range(1, len(lines) - 1) if min(tails[i], tails[i + 1]) > 0 and len(lines[i][0]) > tails[i]), 0)
+    top = next(
+        (i for i in range(1, len(lines) - 1) if min(tails[i], tails[i + 1]) > 0 and len(lines[i][0]) > tails[i]), 0
+    )
     if not top or len(lines) > _MAX_LINES:
         return None
     end = next((i for i in range(top, len(lines)) if not tails[i]), len(lines))
@@ -64,35 +87,55 @@ def layout_table(text: str) -> Cross | None:
     body = [(tokens[:-tail], tokens[-tail:]) for (tokens, _), tail in zip(lines[top:end], tails[top:end], strict=True)]
     if not all(names[:-1]):
         names = _cut(lines[top - 1][1], body, places)
-    rows, cells = _rows(body, places, beside)
+    rows, cells = _rows(body, places, names, beside)
     if not names or not rows:
         return None
+    again = next((row[0][0][2] for row in lines[end:] if _tail(row[0]) and row[0][0][2] == rows[0]), None)
+    if again is not None:
+        msg = f"the text has several tables, or one that goes on below itself: {again!r:.60} comes again; give one"
+        raise InputError(msg)
     rows = _without_codes(rows, names)
-    source, side = next(((tool, rows) for tool, words, rows in _SAID if re.search(words, text)), ("table", None))
-    side = side or _side(beside, above)
-    grid = [[side or "", *names], *([name, *row] for name, row in zip(rows, cells, strict=True))]
-    cross = replace(cross_of_grid(grid, source), lines=None)
+    source, side = _tool(text) or ("table with bars" if "|" in text else "table", None)
+    if source == "Stata" and "Key" in text and "frequency" not in text:
+        msg = "the table has shares and no frequencies; print it with its frequencies"
+        raise InputError(msg)
+    row = next(filter(corner_sides, beside), beside[0] if beside else "")
+    column = next(filter(axis_of, above), above[-1] if above else "")
+    # A corner such as "loan \\ Prediction (loan)" names both axes.
+    row, _, column = (part.strip() for part in row.partition("\\")) if "\\" in row else (row, "", column)
+    side = side or corner_sides(row) or side_of_rows(row, column)
+    cross = cross_of_grid(
+        [[side or row, *names], *([name, *cut] for name, cut in zip(rows, cells, strict=True))], source
+    )
     if not fits(cross):
         return None
-    return cross if cross.rows or not (above and beside) else replace(cross, axes=(beside[-1], above[-1]))
+    axes = cross.axes or ((row, column) if row and column else ())
+    return replace(cross, lines=None, axes=() if cross.rows else axes)
 
 
 def _plain(text: str) -> list[str]:
-    """Lines without shares and bars, in whose place blanks stand."""
-    text = SHARE.sub(lambda found: " " * len(found[0]), re.sub("[|\u2502\u2551]", " ", text))
+    """Lines without shares, in whose place blanks stand, and without the marks of comments."""
+    text = SHARE.sub(lambda found: " " * len(found[0]), text)
     return [re.sub(r"^//", "  ", line.rstrip()) for line in text.splitlines()]
 
 
 def _tokens(line: str) -> list[Token]:
-    """The cells of a line with their places; between tabs, these are the numbers of the cells."""
+    """The cells of a line with their places; one alone between bars or tabs takes all the place."""
     if "\t" in line:
         return [(i, i + 1, cell.strip()) for i, cell in enumerate(line.split("\t")) if cell.strip()]
-    return [(found.start(), found.end(), found[0]) for found in _CELL.finditer(line)]
+    tokens: list[Token] = []
+    for zone in _ZONE.finditer(line):
+        found = [(zone.start() + cell.start(), zone.start() + cell.end(), cell[0]) for cell in _CELL.finditer(zone[0])]
+        alone = len(found) == 1 and zone[0] != line
+        tokens += [(zone.start(), zone.end() if zone.end() < len(line) else _FAR, found[0][2])] if alone else found
+    return tokens
 
 
 def _tail(tokens: Sequence[Token]) -> int:
     """How many cells at the end of a line are numbers, in a line that has nothing but names before them."""
-    are = [is_number(text) or text in NOTHING for _, _, text in tokens]
+    are = [_is_cell(text) for _, _, text in tokens]
+    # What comes first is a name, though it may be a sign.
+    are[:1] = [] if not are else [is_number(tokens[0][2])]
     many = are[::-1].index(False) if False in are else len(are)
     return many if not any(are[: len(are) - many]) else 0
 
@@ -121,8 +164,8 @@ def _named(heads: list[list[Token]], places: list[tuple[int, int]]) -> tuple[lis
                 names[at[0]] = f"{text} {names[at[0]]}"
             elif end <= places[0][0]:
                 beside.append(text)
-            else:
-                above.append(text)
+            elif at and len(text.split()) <= _TITLE:
+                above.append(text.strip(" -"))
         if all(names) and above:
             break
     return names, above, beside
@@ -140,7 +183,7 @@ def _cut(line: str, body: list[tuple[list[Token], list[Token]]], places: list[tu
 
 
 def _rows(
-    body: list[tuple[list[Token], list[Token]]], places: list[tuple[int, int]], beside: list[str]
+    body: list[tuple[list[Token], list[Token]]], places: list[tuple[int, int]], columns: list[str], beside: list[str]
 ) -> tuple[list[str], list[list[str]]]:
     """Names and cells of the rows of counts, without the statistics that stand in lines or groups of their own."""
     names: list[str] = []
@@ -156,15 +199,18 @@ def _rows(
         if names and is_total(names[-1]):
             break
         for text in outer:
-            counts = counts and not _STATISTIC.match(text) or text.startswith("Count")
+            counts = (counts and not _STATISTIC.match(text)) or text.startswith("Count")
             beside += [] if _STATISTIC.match(text) or text.startswith("Count") else [text]
         if counts:
             names.append(name)
             below.append(0)
             row = {j: text for j, (a, b) in enumerate(places) for start, end, text in numbers if start < b and a < end}
             cells.append([row.get(j, "") for j in range(len(places))])
-    if len(set(below)) > 1:
+    if len({many for name, many in zip(names, below, strict=True) if not is_total(name)}) > 1:
         return [], []
+    if names == ["+", "-", *names[2:]] and "~D" in columns:
+        # Stata's `estat classification` says + for what is classified as D.
+        names[:2] = ["D", "~D"]
     if len(set(names)) < len(names):
         msg = f"the text has several tables: the row {repeated(names)[0]!r:.60} comes again; give one of {some(beside)}"
         raise InputError(msg)
@@ -179,13 +225,3 @@ def _without_codes(rows: list[str], names: list[str]) -> list[str]:
         return rows
     names[:] = [codes.get(name, name) for name in names]
     return [found_row[2] if (found_row := re.fullmatch(r"(\d+)\. *(.+)", name)) else name for name in rows]
-
-
-def _side(beside: list[str], above: list[str]) -> Rows | None:
-    """The meaning of the rows by the titles."""
-    sides = {corner_sides(text) for text in beside} | {OTHER_SIDE[side] for side in map(axis_of, above) if side}
-    sides.discard(None)
-    if len(sides) > 1:
-        msg = f"the titles of the table, {some([*beside, *above])}, contradict each other about what the rows are"
-        raise InputError(msg)
-    return sides.pop() if sides else None

@@ -14,19 +14,17 @@ from confmat.core.options import door
 from confmat.io.csv_format import cross_of_csv, delimiter_of, from_csv, is_own_csv
 from confmat.io.json_format import from_data, parse_json
 from confmat.io.printed.aligned import OWN, aligned_table, bare_numbers, boxed_table, own_table, weka_table
-from confmat.io.printed.crosstab import Cross, Kind, Naming, Rows, barred_table, cross_table, number_of, oriented
-from confmat.io.printed.layout import fits, layout_table
+from confmat.io.printed.crosstab import Cross, Kind, Naming, Rows, barred_table, number_of, oriented
+from confmat.io.printed.layout import fits, layout_of_tool, layout_table
 from confmat.io.printed.markup import html_table, latex_table, markdown_table
 from confmat.io.printed.objects import json_table
 from confmat.io.printed.tools import (
-    envi_table,
     four_counts,
     h2o_table,
     literal,
     orfeo_table,
+    panels,
     rapidminer_log,
-    ruled_table,
-    sas_table,
     sheet,
 )
 
@@ -144,28 +142,19 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     if re.match(r"\s*(?:\{|\[\s*\{)", text):
         return _of_json(parse_json(text))
-    # Our own table first: its labels may look like anything.
-    readers: tuple[Callable[[str], Cross | None], ...] = (
-        own_table, latex_table, html_table, _array_of_text, barred_table, cross_table, sas_table, ruled_table,
-        markdown_table, h2o_table, boxed_table, weka_table, envi_table, orfeo_table, rapidminer_log, literal,
-        bare_numbers,
-    )  # fmt: skip
-    for reader in readers:
-        cross = reader(text)
-        if cross is not None:
-            return cross
-    cells = sheet(text)
-    delimited = _is_delimited(cells)
-    try:
-        cross = _of_values(cells) if delimited else aligned_table(text) or four_counts(text)
-    except InputError:
-        cross = layout_table(text)
-        if cross is None:
-            raise
-    if cross is None and delimited:
-        return None
-    if not fits(cross):
-        cross = layout_table(text) or cross
+    cross = next(filter(None, (reader(text) for reader in _READERS)), None)
+    if cross is None:
+        cells = sheet(text)
+        delimited = _is_delimited(cells)
+        try:
+            cross = _of_values(cells) if delimited else aligned_table(text) or four_counts(text)
+        except InputError:
+            cross = layout_table(text)
+            if cross is None:
+                raise
+        if cross is None and delimited:
+            return None
+    cross = cross if fits(cross) else layout_table(text) or cross
     if cross is None:
         msg = (
             "no confusion matrix was recognised in the text; print it as a table with one row and one column per "
@@ -247,6 +236,13 @@ def _array_of_text(text: str) -> Cross | None:
         msg = f"the array has {len(cells)} rows and beside it stand {len(names)} names"
         raise InputError(msg)
     return Cross(source="array", cells=cells, row_names=names, col_names=names, points=True)
+
+
+# Our own table first: its labels may look like anything.
+_READERS: tuple[Callable[[str], Cross | None], ...] = (
+    own_table, latex_table, html_table, _array_of_text, barred_table, layout_of_tool, markdown_table, h2o_table,
+    boxed_table, weka_table, panels, orfeo_table, rapidminer_log, literal, bare_numbers,
+)  # fmt: skip
 
 
 def from_pycm_obj(text: str | bytes) -> ConfusionMatrix:
