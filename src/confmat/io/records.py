@@ -140,6 +140,16 @@ class Blocks:
             msg = f"{self.name}: this is not the input that the checkpoint was made of, up to byte {offset:,}"
             raise InputError(msg)
 
+    def ahead(self) -> Iterator[Block]:
+        """Read blocks that will come again."""
+        before, read = {**vars(self), "_head": bytearray(self._head)}, bytearray()
+        try:
+            for block in self:
+                read += block.data
+                yield block
+        finally:
+            vars(self).update(before, _pending=read + self._pending, _ended=self._ended)
+
     def fingerprint(self) -> str:
         """Identify the bytes read so far: their number, the first and the last of them."""
         # Loads OpenSSL, for which most counts need not wait.
