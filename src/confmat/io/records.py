@@ -9,7 +9,7 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -140,7 +140,7 @@ class Blocks:
             msg = f"{self.name}: this is not the input that the checkpoint was made of, up to byte {offset:,}"
             raise InputError(msg)
 
-    def ahead(self) -> Iterator[Block]:
+    def ahead(self) -> Generator[Block, None, None]:
         """Read blocks that will come again."""
         before, read = {**vars(self), "_head": bytearray(self._head)}, bytearray()
         try:
