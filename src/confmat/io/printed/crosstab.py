@@ -352,7 +352,7 @@ _BETWEEN = [
 ]
 _ARROWED = re.compile(r"([^↓→]+[↓→])([^↓→]+[↓→])|([↓→][^↓→]+)([↓→][^↓→]+)")
 _ACROSS, _DOWN = (re.compile(marks, re.IGNORECASE) for marks in (r"→|\bcol(?:umn)?s?\b", r"↓|\brows?\b"))
-_UNNAMED = re.compile(r"(?:row|col)_\d+|index|Unnamed: \d+|\W*")
+_UNNAMED = re.compile(r"(?:row|col)_\d+|index|Unnamed: \d+|\W*|.*matri.*", re.IGNORECASE | re.DOTALL)
 # One line above the rows and one below; no other tool has a corner at the end and none at the start.
 _RULE = re.compile(r"[ \t]*(-+)\+(-+)\+[ \t]*")
 _KEY = re.compile(r"[ \t]*(\d+): (.*)")
