@@ -174,8 +174,8 @@ def test_a_corner_tells_its_sides_or_is_asked_for(corner: str, rows: str | None)
         assert read_printed(text) == (M if rows == "actual" else M.T)
 
 
-@pytest.mark.parametrize(("row", "column", "rows"), [pair.partition(" | ")[::2] + ("actual",) for pair in PAIRS])
-def test_axes_of_printed_frames_tell_it_too(row: str, column: str, rows: str) -> None:
+@pytest.mark.parametrize(("row", "column"), [pair.partition(" | ")[::2] for pair in PAIRS])
+def test_axes_of_printed_frames_tell_it_too(row: str, column: str) -> None:
     for (mine, theirs), m in (((row, column), M), ((column, row), M.T)):
         wide = max(len(mine), len(theirs), 5)
         pandas = f"{theirs:{wide}}  cat  dog\n{mine:{wide}}\n{'cat':{wide}}   10    2\n{'dog':{wide}}    1   12\n"
@@ -185,7 +185,7 @@ def test_axes_of_printed_frames_tell_it_too(row: str, column: str, rows: str) ->
 
 def test_a_frame_says_its_sides_in_any_language() -> None:
     pandas = pytest.importorskip("pandas")
-    for row, column, _ in (pair.partition(" | ")[::2] + ("",) for pair in PAIRS):
+    for row, column in (pair.partition(" | ")[::2] for pair in PAIRS):
         frame = pandas.DataFrame(M.counts, index=pandas.Index(M.labels, name=row), columns=M.labels)
         frame.columns.name = column
         assert ConfusionMatrix.from_frame(frame) == M
