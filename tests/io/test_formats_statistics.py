@@ -129,6 +129,7 @@ RAPIDMINER = (
 READ = {
     "Stata": (STATA, "Stata", "actual"),
     "Stata with shares": (STATA_SHARES, "Stata", "actual"),
+    "Stata, bars out of line": (STATA.replace("         5 ", "        5 "), "Stata", "actual"),
     "Stata with labels": (STATA_LABELS, "Stata", "actual"),
     "psql": (PSQL, "table with bars", "actual"),
     "SAS": (SAS, "SAS", "actual"),
@@ -204,12 +205,14 @@ REFUSED = {
     "wrong total of a column": (SAS.replace("Total          55 ", "Total          56 "), "its printed total is 56"),
     "two tables of Stata": (f"{STATA}\n{STATA}", "the text has several tables"),
     "two tables of SAS": (f"{SAS}\n{SAS}", "the text has several tables"),
-    "bars out of line": (STATA.replace("         5 ", "        5 "), "no confusion matrix"),
-    "a row cut off": (SAS.replace("|    100 |    105", "|    100"), "row 'yes' of the table has 2 cells"),
+    "a row cut off": (SAS.replace("|    100 |    105", "|    100"), "the table of SAS is cut off"),
     "ENVI, cut off": (ENVI[: ENVI.index("   Dry grass             5")], "no row of 'Dry grass': it is cut off"),
     "unknown axes": (STATA.replace("predicted", "rep78").replace("actual", "   for"), "say rows='actual'"),
-    "one side twice": (STATA.replace("predicted", "reference"), "names of one side"),
-    "a cell cut off": (STATA.replace("        5        100 |", "        5            |"), "no confusion matrix"),
+    "one side twice": (STATA.replace("predicted", "reference"), "leaves open what the rows are"),
+    "a cell cut off": (
+        STATA.replace("        5        100 |", "        5            |"),
+        "the table of Stata is cut off",
+    ),
 }
 
 

@@ -7,19 +7,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from confmat.core.errors import InputError
+from confmat.core.frames import Rows, is_total
 from confmat.core.text import repeated, some
 from confmat.io.printed.crosstab import (
     NOTHING,
     SHARE,
     Cross,
-    Rows,
-    axis_of,
-    corner_sides,
+    corner_axes,
     cross_of_grid,
     is_number,
     is_score,
-    is_total,
-    side_of_rows,
+    sides_told,
 )
 
 # Words by which a tool says what its rows are. SAS/STAT, PROC DISCRIM: the class from which an observation comes is in
@@ -28,7 +26,7 @@ _SAID: tuple[tuple[str, str, Rows | None], ...] = (
     ("SAS", r"Percent Classified into \S", "actual"),
     ("ML.NET", r"(?m)^\W*PREDICTED +\|\|", "actual"),
     ("SAS", r"(?m)^[ \t]*Frequency[ \t]*[|\u2502\u201a]", None),
-    ("gmodels", r"\| Row Total \|", None),
+    ("gmodels", r"Row Total \|[ \t]*\n[ \t]*-+\|-", None),
     ("Stata", r"(?m)^ *-+(?:\+-+)+\n *Total +\|", None),
 )
 _LINE = re.compile("[\\s|+=:\u0192\u02c6-]*")
@@ -49,11 +47,14 @@ def fits(cross: Cross | None) -> bool:
     """Whether a table was read in a way that makes sense: the classes of one side are among those of the other."""
     if cross is None or cross.row_names is None or cross.col_names is None:
         return cross is not None
-    sides = (cross.row_names, cross.col_names)
-    rows, cols = ({name for name in names if not (is_total(name) or is_score(name))} for names in sides)
+    rows, cols = _classes(cross.row_names), _classes(cross.col_names)
     if not rows or not cols or any(not any(map(_is_cell, row)) for row in cross.cells):
         return False
     return rows <= cols or cols <= rows
+
+
+def _classes(names: Sequence[str]) -> set[str]:
+    return {name for name in names if not (is_total(name) or is_score(name))}
 
 
 def _is_cell(text: str) -> bool:
@@ -66,7 +67,12 @@ def _tool(text: str) -> tuple[str, Rows | None] | None:
 
 def layout_of_tool(text: str) -> Cross | None:
     """The table of a tool that says its name by its form."""
-    return layout_table(text) if _tool(text) else None
+    tool = _tool(text)
+    cross = layout_table(text) if tool else None
+    if tool and cross is None:
+        msg = f"the table of {tool[0]} is cut off, or its columns do not stand below each other; paste it unchanged"
+        raise InputError(msg)
+    return cross
 
 
 def layout_table(text: str) -> Cross | None:
@@ -80,7 +86,8 @@ def layout_table(text: str) -> Cross | None:
         return None
     end = next((i for i in range(top, len(lines)) if not tails[i]), len(lines))
     places = _places([tokens[-tail:] for (tokens, _), tail in zip(lines[top:end], tails[top:end], strict=True)])
-    if places is None:
+    if places is None or any(_is_cell(text) for tokens, _ in lines[end : end + 1] for _, _, text in tokens):
+        # The last line may be a row that does not keep its place.
         return None
     heads = [tokens for tokens, _ in lines[max(0, top - _HEADER) : top]]
     names, above, beside = _named(heads, places)
@@ -96,21 +103,19 @@ def layout_table(text: str) -> Cross | None:
         raise InputError(msg)
     rows = _without_codes(rows, names)
     source, side = _tool(text) or ("table with bars" if "|" in text else "table", None)
+    if side and not _classes(names) <= _classes(rows):
+        # These tools have a row for each class.
+        return None
     if source == "Stata" and "Key" in text and "frequency" not in text:
         msg = "the table has shares and no frequencies; print it with its frequencies"
         raise InputError(msg)
-    row = next(filter(corner_sides, beside), beside[0] if beside else "")
-    column = next(filter(axis_of, above), above[-1] if above else "")
-    # A corner such as "loan \\ Prediction (loan)" names both axes.
-    row, _, column = (part.strip() for part in row.partition("\\")) if "\\" in row else (row, "", column)
-    side = side or corner_sides(row) or side_of_rows(row, column)
+    corners = [corner_axes(title) for title in beside]
+    told, axes = sides_told([row for row, _ in corners], [*(column for _, column in corners), *above])
+    side = side or told
     cross = cross_of_grid(
-        [[side or row, *names], *([name, *cut] for name, cut in zip(rows, cells, strict=True))], source
+        [[side or "", *names], *([name, *cut] for name, cut in zip(rows, cells, strict=True))], source
     )
-    if not fits(cross):
-        return None
-    axes = cross.axes or ((row, column) if row and column else ())
-    return replace(cross, lines=None, axes=() if cross.rows else axes)
+    return replace(cross, lines=None, axes=() if cross.rows else cross.axes or axes) if fits(cross) else None
 
 
 def _plain(text: str) -> list[str]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from confmat.core.errors import InputError
-from confmat.core.frames import rated
+from confmat.core.frames import Rows, rated
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
 from confmat.io.csv_format import cross_of_csv, delimiter_of, from_csv, is_own_csv
 from confmat.io.json_format import from_data, parse_json
 from confmat.io.printed.aligned import OWN, aligned_table, bare_numbers, boxed_table, own_table, weka_table
-from confmat.io.printed.crosstab import Cross, Kind, Naming, Rows, barred_table, number_of, oriented
+from confmat.io.printed.crosstab import Cross, Kind, Naming, barred_table, number_of, oriented
 from confmat.io.printed.layout import fits, layout_of_tool, layout_table
 from confmat.io.printed.markup import html_table, latex_table, markdown_table
 from confmat.io.printed.objects import json_table
@@ -149,7 +150,8 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
         try:
             cross = _of_values(cells) if delimited else aligned_table(text) or four_counts(text)
         except InputError:
-            cross = layout_table(text)
+            with suppress(InputError):
+                cross = layout_table(text)
             if cross is None:
                 raise
         if cross is None and delimited:

@@ -6,8 +6,9 @@ import re
 from dataclasses import replace
 
 from confmat.core.errors import InputError
+from confmat.core.frames import is_total
 from confmat.core.text import some
-from confmat.io.printed.crosstab import Cross, cross_of_grid, is_number, is_total, settled
+from confmat.io.printed.crosstab import Cross, cross_of_grid, is_number, settled
 
 # ---- H2O --------------------------------------------------------------------------------------------------------
 
@@ -197,9 +198,6 @@ def four_counts(text: str) -> Cross | None:
     names = ["negative", "positive"]
     cells = settled([[counts["tn"], counts["fp"]], [counts["fn"], counts["tp"]]], points=False)
     return Cross(source="four counts", cells=cells, row_names=names, col_names=names, rows="actual", totals=False)
-
-
-_NUMBER = re.compile(r"\S+")
 
 
 # ---- ENVI and GRASS -------------------------------------------------------------------------------------------
