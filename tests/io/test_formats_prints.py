@@ -37,7 +37,7 @@ def _wrapped(counts: list[list[int]], step: int, colon: str = "") -> str:
 
 
 def _kappa(counts: list[list[int]]) -> str:
-    """What r.kappa of GRASS writes: five columns for a panel, and the sums of the rows where there is room."""
+    """The report of r.kappa in GRASS: five columns for a panel, and the sums of the rows where there is room."""
     # `prn_error_mat` in raster/r.kappa/prt_mat.c names the sides: MAP1: reference, MAP2: classification.
     n, text = len(counts), "\nError Matrix (MAP1: reference, MAP2: classification)\n"
     panels = -(-n // 5)
@@ -372,7 +372,15 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "rates": ({"labels": ["a", "b"], "matrix": [[0.9, 0.1], [0.2, 0.8]]}, "these are rates"),
     "no side": ("      left a  left b\nup a       1       2\nup b       3       4\n", "called 'up', 'left'"),
     "Weka, cut off": (WEKA_BARE.replace("  5  100     b = yes\n", ""), "rows of another length"),
-    "shares alone": ("actual  no   yes\nno      83%  17%\nyes     5%   95%\n", "no confusion matrix"),
+    "shares alone": ("actual  no   yes\nno      83%  17%\nyes     5%   95%\n", "'83%' is no count"),
+    "a line of statistics lost": (DISCRIM.replace("60.00         20.00", ""), "cut off"),
+    "a class of ML.NET lost": (MLNET.replace(MLNET.splitlines()[6], ""), "table of ML.NET is cut off"),
+    "two tables of SAS": (DISCRIM + DISCRIM.replace(" 4 ", " 5 "), "several tables"),
+    "two groups of SPSS": (SPSS_DISCRIMINANT.replace("%         Cat", "Count     Cat"), "give one of 'animal'"),
+    "a panel lost": (_kappa(SEVEN).split("Panel #2")[0], "1 of 2 panels"),
+    "columns lost": (_wrapped(TEN, 8).split("  Columns 9")[0], "not all there: it is cut off"),
+    "a corner of two unknown names": (KNIME.replace("loan \\ Prediction (loan)", "x \\ y"), "'x', 'y'"),
+    "other number of names": ({"class_labels": ["a", "b", "c"], "matrix": [[1, 2], [3, 4]]}, "another number of names"),
 }  # fmt: skip
 
 

@@ -21,10 +21,11 @@ from confmat.io.printed.crosstab import (
 )
 
 # Words by which a tool says what its rows are. SAS/STAT, PROC DISCRIM: the class from which an observation comes is in
-# rows. ML.NET, `ConfusionMatrix.Counts`: the actual classes are in the rows.
+# rows. ML.NET, `ConfusionMatrix.Counts`: the actual classes are in the rows. RapidMiner: "True:" heads the columns.
 _SAID: tuple[tuple[str, str, Rows | None], ...] = (
     ("SAS", r"Percent Classified into \S", "actual"),
     ("ML.NET", r"(?m)^\W*PREDICTED +\|\|", "actual"),
+    ("RapidMiner", r"(?m)^True:\t", "predicted"),
     ("SAS", r"(?m)^[ \t]*Frequency[ \t]*[|\u2502\u201a]", None),
     ("gmodels", r"Row Total \|[ \t]*\n[ \t]*-+\|-", None),
     ("Stata", r"(?m)^ *-+(?:\+-+)+\n *Total +\|", None),
@@ -58,7 +59,7 @@ def _classes(names: Sequence[str]) -> set[str]:
 
 
 def _is_cell(text: str) -> bool:
-    return is_number(SHARE.sub("", text)) or text in NOTHING
+    return is_number(SHARE.sub("", text).removesuffix("%")) or text in NOTHING
 
 
 def _tool(text: str) -> tuple[str, Rows | None] | None:
@@ -97,12 +98,13 @@ def layout_table(text: str) -> Cross | None:
     rows, cells = _rows(body, places, names, beside)
     if not names or not rows:
         return None
-    again = next((row[0][0][2] for row in lines[end:] if _tail(row[0]) and row[0][0][2] == rows[0]), None)
-    if again is not None:
-        msg = f"the text has several tables, or one that goes on below itself: {again!r:.60} comes again; give one"
+    known = [[cell for _, _, cell in tokens] for tokens, _ in lines[top:end]]
+    later = [[cell for _, _, cell in tokens] for tokens, _ in lines[end:] if _tail(tokens)]
+    if any(row[0] == had[0] in rows and len(row) == len(had) and row != had for row in later for had in known):
+        msg = f"the text has several tables, or one that goes on below itself: {rows[0]!r:.60} comes again; give one"
         raise InputError(msg)
-    rows = _without_codes(rows, names)
-    source, side = _tool(text) or ("table with bars" if "|" in text else "table", None)
+    rows = _without_codes([name.removesuffix(":") for name in rows], names)
+    source, side = _tool(text) or ("table with bars" if "|" in text else "CSV" if "\t" in text else "table", None)
     if side and not _classes(names) <= _classes(rows):
         # These tools have a row for each class.
         return None

@@ -25,8 +25,6 @@ from confmat.io.printed.tools import (
     literal,
     orfeo_table,
     panels,
-    rapidminer_log,
-    sheet,
 )
 
 
@@ -55,9 +53,10 @@ def read_printed(
 ) -> ConfusionMatrix:
     r"""Read a confusion matrix as it was printed or published.
 
-    The known prints are those of scikit-learn and NumPy, pandas, PyCM, R's table and CrossTable, caret and yardstick
-    (predicted rows: transposed here), Polars and other boxes, Weka, NLTK, H2O, Stata, SAS, MATLAB, Julia, MLJ,
-    RapidMiner, ENVI, Orfeo and confmat itself; cells pasted from sheets; Markdown, LaTeX, HTML, CSV, TSV, JSON and
+    The known prints are those of scikit-learn and NumPy, pandas, PyCM, R's table and CrossTable, caret, yardstick and
+    epiR (predicted rows: transposed here), Polars and other boxes, Weka, NLTK, H2O, Stata, SAS, SPSS, KNIME, ML.NET,
+    MATLAB, Octave, Julia, MLJ, RapidMiner, ENVI, GRASS, Orfeo and confmat itself; cells pasted from sheets; Markdown,
+    LaTeX, HTML, CSV, TSV, JSON of pandas, Azure, Vertex AI and BigQuery, and
     nested lists. Totals at the end are checked and left out, scores are left out.
 
     Parameters
@@ -145,10 +144,9 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
         return _of_json(parse_json(text))
     cross = next(filter(None, (reader(text) for reader in _READERS)), None)
     if cross is None:
-        cells = sheet(text)
-        delimited = _is_delimited(cells)
+        delimited = _is_delimited(text)
         try:
-            cross = _of_values(cells) if delimited else aligned_table(text) or four_counts(text)
+            cross = _of_values(text) if delimited else _of_places(text)
         except InputError:
             with suppress(InputError):
                 cross = layout_table(text)
@@ -174,6 +172,12 @@ def _is_delimited(text: str) -> bool:
 
 def _of_values(text: str) -> Cross | None:
     return cross_of_csv(text.lstrip("\n").rstrip(" \r\n") + "\n", delimiter_of(text.lstrip("\n")))
+
+
+def _of_places(text: str) -> Cross | None:
+    """A table of cells below each other; pasted with tabs, with titles and notes around it, or with blanks."""
+    pasted = layout_table(text) if text.count("\t") > 2 else None
+    return pasted or aligned_table(text) or four_counts(text)
 
 
 def _of_json(data: Any) -> Cross | ConfusionMatrix:
@@ -243,7 +247,7 @@ def _array_of_text(text: str) -> Cross | None:
 # Our own table first: its labels may look like anything.
 _READERS: tuple[Callable[[str], Cross | None], ...] = (
     own_table, latex_table, html_table, _array_of_text, barred_table, layout_of_tool, markdown_table, h2o_table,
-    boxed_table, weka_table, panels, orfeo_table, rapidminer_log, literal, bare_numbers,
+    boxed_table, weka_table, panels, orfeo_table, literal, bare_numbers,
 )  # fmt: skip
 
 

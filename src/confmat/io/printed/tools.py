@@ -1,4 +1,4 @@
-"""Prints of single tools: H2O, RapidMiner's log, Orfeo, Julia, MATLAB, R's CrossTable, SAS, ENVI, and four counts."""
+"""Prints of single tools: H2O, Orfeo, Julia, MATLAB, ENVI, GRASS, and four counts."""
 
 from __future__ import annotations
 
@@ -66,34 +66,7 @@ def _columns(header: str, size: int) -> list[str] | None:
     return next((names for names in (header.split(), re.split(r" {2,}", header)) if len(names) == size), None)
 
 
-# ---- RapidMiner and Orfeo -----------------------------------------------------------------------------------------
-
-
-def rapidminer_log(text: str) -> Cross | None:
-    """The matrix in RapidMiner's log, rows predicted; it comes once for each measure."""
-    lines = [line.rstrip("\r") for line in text.splitlines()]
-    found: list[list[list[str]]] = []
-    for i, line in enumerate(lines):
-        if not line.startswith("True:\t"):
-            continue
-        names = line.split("\t")[1:]
-        found.append([names, *(row.split("\t") for row in lines[i + 1 : i + 1 + len(names)])])
-    if not found:
-        return None
-    if any(one != found[0] for one in found):
-        msg = "the text has several matrices that differ; give one at a time"
-        raise InputError(msg)
-    names, *rows = found[0]
-    if len(rows) < len(names):
-        msg = f"the matrix of RapidMiner has {len(names)} columns and {len(rows)} rows: it is cut off"
-        raise InputError(msg)
-    if any(len(row) != len(names) + 1 or not row[0].endswith(":") for row in rows):
-        return None
-    return Cross(
-        source="RapidMiner", cells=[row[1:] for row in rows], row_names=[row[0][:-1] for row in rows],
-        col_names=names, rows="predicted", totals=False,
-    )  # fmt: skip
-
+# ---- Orfeo ------------------------------------------------------------------------------------------------------
 
 _ORFEO = re.compile(
     r"\s*#Reference labels \((rows|columns)\):([^\n]+)\n#Produced labels \((rows|columns)\):([^\n]+)\n(.*)", re.DOTALL
@@ -245,22 +218,3 @@ def panels(text: str) -> Cross | None:
 
 def _height(lines: list[str], start: int) -> int:
     return next((i for i, line in enumerate(lines[start:]) if not line.strip()), len(lines) - start)
-
-
-# ---- sheets -----------------------------------------------------------------------------------------------------
-
-
-def sheet(text: str) -> str:
-    """Cells pasted with tabs: lines of one width, without titles above and notes below them that have no tab."""
-    lines = text.split("\n")
-    inside = [i for i, line in enumerate(lines) if "\t" in line]
-    if len(inside) < 3 or '"' in text:
-        return text
-    kept = [line for line in lines[inside[0] : inside[-1] + 1] if line.strip()]
-    width = max(line.count("\t") for line in kept)
-    if width < 2 or not all("\t" in line for line in kept):
-        return text
-    if kept[0].count("\t") < width and not kept[0].startswith("\t"):
-        # Pasting has lost the empty cells at the start.
-        kept[0] = "\t" * (width - kept[0].count("\t")) + kept[0]
-    return "\n".join(line + "\t" * (width - line.count("\t")) for line in kept)
