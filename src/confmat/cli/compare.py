@@ -48,6 +48,7 @@ class Models(Settings):
         help="Column of a model's answers; repeatable.",
     )
     weight: str | None = borrowed(Rows, "weight")
+    tally: str | None = borrowed(Rows, "tally")
     names: list[str] | None = names_option("--names", help="Names for the models of stored matrices.")
     same_items: bool | None = option(
         "--same-items/--different-items",
@@ -172,6 +173,7 @@ def _of_columns(
         metrics=metrics,
         level=level,
         weights=models.weight,
+        tally=models.tally,
         labels=models.labels,
         missing=models.missing,
         other=models.other,
