@@ -111,8 +111,8 @@ def _of_both(
 def joint_test(scores: Sequence[Score], pair: Pair, known: Pairing) -> Significance:
     """Test whether two models have the same of several scores, with the variance that models which are alike have.
 
-    Its statistic is, for sensitivity and specificity, the sum of both of McNemar's: Lachenbruch and Lynch, Statistics in
-    Medicine 17 (1998).
+    Its statistic is, for sensitivity and specificity, the sum of both of McNemar's: Lachenbruch and Lynch,
+    Statistics in Medicine 17 (1998).
     """
     middles = [pair.middle(score) for score in scores]
     moved = np.array(
