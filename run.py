@@ -80,8 +80,8 @@ TIERS = {
     ),
     "nightly": (
         ["test", "peers", "nightly"],
-        "several hours",
-        "everything, a hundred times the examples, the kernel under sanitizers, and further Pythons",
+        "an hour",
+        "everything, thirty times the examples, the kernel under sanitizers, and further Pythons",
     ),
 }
 
