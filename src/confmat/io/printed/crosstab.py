@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product, takewhile
 from typing import Any, Literal
 
 from confmat.core.errors import Argument, InputError, LabelError, Message
@@ -29,6 +30,8 @@ _SCORES = {
 _NEVER_CLASSES = ("-err.-",)
 _UNIT = re.compile(r"\s*(?:\(%\)|\[%\]|, %|%)$")
 _KINDS = r"(?:TP|TN|FP|FN)"
+# Signs for a cell in which nothing was counted: R's `print(t, zero.print=".")`, dashes of papers.
+NOTHING = frozenset(".\u00b7-\u2013\u2014")
 # A count beside its share, or beside the name of its cell.
 _BESIDE = re.compile(
     rf"(?:{_KINDS}\s*[=:]\s*)?(?P<count>\d[\d,.]*)\s*(?:[(\[]\s*(?:{_KINDS}|\d+(?:[.,]\d+)?\s*\\?%)\s*[)\]])?"
@@ -125,6 +128,8 @@ def settled(cells: Cells, *, points: bool) -> Cells:
 
 def _count(cell: str) -> str:
     """The count in a cell that has something beside it."""
+    if cell in NOTHING:
+        return "0"
     if cell.isdecimal() or len(cell) > 60:
         return cell
     found = _BESIDE.fullmatch(cell)
@@ -390,6 +395,9 @@ Grid = Sequence[Sequence[str]]
 _BETWEEN = re.compile(r"\s*(?:\\+|/|\||→|↓|,|\bvs\.?\s|\bby\b)\s*")
 _ARROWS = re.compile(r"[↓→←↑⇓⇒]")
 _PREFIXES = {"actual", "true", "predicted", "pred"}
+# A name in parts: words, numbers, and what stands between them.
+_WORDS = re.compile(r"[^\W\d_]+|\d+|[\W_]")
+_MARKS = " .:=_-"
 # One line above the rows and one below; no other tool has a corner at the end and none at the start.
 _RULE = re.compile(r"[ \t]*(-+)\+(-+)\+[ \t]*")
 _KEY = re.compile(r"[ \t]*(\d+): (.*)")
@@ -454,18 +462,15 @@ def _named(table: list[list[str]], numbers: list[int], source: str) -> Cross:
         msg = "the table has a header and nothing below it" if len(header) > 1 else "the table has no columns"
         raise InputError(msg)
     names = [row[0] for row in body], header[1:]
-    (rows, row_said), (cols, col_said) = unprefixed(names[0]), unprefixed(names[1])
-    if row_said and row_said == col_said:
-        # Both sides begin so: it is part of the names.
-        rows, cols, row_said, col_said = *map(list, names), None, None
-    said += [row_said] if row_said else []
-    said += [OTHER_SIDE[col_said]] if col_said else []
+    rows, cols, *words = unprefixed(*names)
+    side = side_of_rows(*words)
+    said += [side] if side else []
     if len(set(said)) > 1:
         msg = "the names in the table contradict each other about what the rows are, actual or predicted"
         raise InputError(msg)
     return Cross(
         source=source, cells=[row[1:] for row in body], row_names=rows, col_names=cols, rows=said[0] if said else None,
-        lines=numbers, first=first,
+        axes=() if said or not all(words) else tuple(words), lines=numbers, first=first,
     )  # fmt: skip
 
 
@@ -503,14 +508,45 @@ def _stub(header: list[str], body: list[list[str]]) -> str | None:
     return word if axis_of(word) else None
 
 
-def unprefixed(names: Sequence[str]) -> tuple[list[str], Rows | None]:
-    """Names without a "Predicted " or "Actual " that all of them begin with."""
-    parts = [name.split(None, 1) for name in names if not _at_margin(name)]
-    firsts = {part[0].rstrip(":.").lower() for part in parts}
-    if len(firsts) != 1 or not firsts <= _PREFIXES or any(len(part) != 2 for part in parts):
-        return list(names), None
-    bare = [name if _at_margin(name) else name.split(None, 1)[1] for name in names]
-    return bare, axis_of(firsts.pop())
+def unprefixed(rows: Sequence[str], cols: Sequence[str]) -> tuple[list[str], list[str], str, str]:
+    """Names without the words that those of one side begin with, and these words: "Predicted Cat" beside "Cat".
+
+    >>> unprefixed(["Test +", "Test -"], ["Disease +", "Disease -", "Total"])
+    (['+', '-'], ['+', '-', 'Total'], 'Test', 'Disease')
+    """
+    names = [list(rows), list(cols)]
+    parts = [[_WORDS.findall(name) for name in side if not _at_margin(name)] for side in names]
+    shared = [_shared(side) for side in parts]
+    first = [side[0][0].lower() if many else "" for side, many in zip(parts, shared, strict=True)]
+    known = [axis_of(word) if word in _PREFIXES else None for word in first]
+    if known[0] and known[0] == known[1]:
+        # Both sides begin so: it is part of the names.
+        return names[0], names[1], "", ""
+    cuts = (int(known[0] is not None), int(known[1] is not None))
+    bare = [[_behind(part, cut) for part in side] for side, cut in zip(parts, cuts, strict=True)]
+    if set(bare[0]).isdisjoint(bare[1]):
+        for pair in sorted(product(range(shared[0] + 1), range(shared[1] + 1)), key=sum):
+            if [_behind(part, pair[0]) for part in parts[0]] == [_behind(part, pair[1]) for part in parts[1]]:
+                cuts = pair
+                break
+    words = ["".join(side[0][:cut]).strip(_MARKS) if cut else "" for side, cut in zip(parts, cuts, strict=True)]
+    for k, cut in enumerate(cuts):
+        names[k] = [name if _at_margin(name) else _behind(_WORDS.findall(name), cut) for name in names[k]]
+    return names[0], names[1], words[0], words[1]
+
+
+def _shared(parts: list[list[str]]) -> int:
+    """How many parts all of several names begin with, the last of each left aside."""
+    if len(parts) < 2:
+        return 0
+    columns = zip(*(part[:-1] for part in parts), strict=False)
+    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
+
+
+def _behind(part: list[str], cut: int) -> str:
+    """The name behind so many parts, without the marks between."""
+    rest = "".join(part[cut:])
+    return (rest.lstrip(_MARKS) or rest.strip()) if cut else rest
 
 
 def _at_margin(name: str) -> bool:
