@@ -92,14 +92,16 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Keep the names of what passed, for a run of the rest."""
-    if session.config.cache and not (hasattr(session.config, "workerinput") or session.config.getoption("--rest")):
+    if getattr(session.config, "cache", None) and not (
+        hasattr(session.config, "workerinput") or session.config.getoption("--rest")
+    ):
         session.config.cache.set("confmat/passed", _passed)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what passed before, if that is asked for; skip the tests of the tiers that were not asked for."""
     if config.getoption("--rest"):
-        before = set(config.cache.get("confmat/passed", []) if config.cache else [])
+        before = set(config.cache.get("confmat/passed", []) if getattr(config, "cache", None) else [])
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in before])
         items[:] = [item for item in items if item.nodeid not in before]
     for marker, reason in SKIPPED_TIERS.items():
