@@ -9,6 +9,7 @@ error of the difference lies between two numbers too.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -74,6 +75,11 @@ class Pairing:
     def total(self) -> float:
         """All items, or their weight."""
         return float(self.counts.sum())
+
+    def error_of(self, added: Array) -> float:
+        """The standard error of a sum over the items, from what those of each cell add."""
+        mean = (self.counts * added).sum() / self.total
+        return math.sqrt(max(float((self.squares * (added - mean) ** 2).sum()), 0.0))
 
     def swapped(self) -> Pairing:
         """The same with the models in each other's place."""
