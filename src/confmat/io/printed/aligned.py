@@ -6,16 +6,16 @@ import re
 from collections.abc import Callable, Iterator
 
 from confmat.core.errors import InputError
+from confmat.core.frames import axis_of, lean
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import display_width, from_one_line, one_line, pad
 from confmat.io.printed.crosstab import (
     NOTHING,
     Cross,
-    axis_of,
     cross_of_grid,
     is_number,
     looks_abridged,
-    side_of_rows,
+    sides_told,
     unprefixed,
 )
 
@@ -251,16 +251,20 @@ def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross
     above = above if len(above.split()) <= 3 else ""
     for title, found_columns, found_rows, cells in _readings(header, body, start):
         row_names, stub = _without_stub(found_rows)
+        if between and _words_at_end(between.split(), row_names) is not None:
+            # The names stand there, below a title of several words.
+            continue
         row_names, names, *words = unprefixed(row_names, found_columns)
         stub = stub or words[0]
         column, row = (title, between) if between else (above if title or stub or axis_of(above) else "", title or stub)
         column = column or words[1]
-        side = side_of_rows(row, column)
+        side, axes = sides_told([row], [column])
         _check_wrapped(body, start + len(cells), row_names[0], len(names))
-        unknown = tuple(filter(None, (row, column))) if side is None and (title or between or all(words)) else ()
+        if side is None and (title or between) and not lean(row or column):
+            axes = tuple(filter(None, (row, column)))
         return Cross(
             source=_source(row, column, between), cells=cells, row_names=row_names, col_names=names,
-            rows=side, axes=unknown,
+            rows=side, axes=axes,
         )  # fmt: skip
     return None
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from confmat.core.errors import InputError
+from confmat.core.frames import Rows, axis_of
 from confmat.core.text import some
-from confmat.io.printed.crosstab import Cross, Rows, axis_of, cross_of_grid, is_number
+from confmat.io.printed.crosstab import Cross, cross_of_grid, is_number
 
 Grid = list[list[str]]
 # Fields whose documentation says that rows are actual: `log_confusion_matrix` of azureml.core.Run;

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from confmat.core.errors import InputError
-from confmat.core.frames import rated
+from confmat.core.frames import Rows, rated
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
 from confmat.io.csv_format import cross_of_csv, delimiter_of, from_csv, is_own_csv
 from confmat.io.json_format import from_data, parse_json
 from confmat.io.printed.aligned import OWN, aligned_table, bare_numbers, boxed_table, own_table, weka_table
-from confmat.io.printed.crosstab import Cross, Kind, Naming, Rows, barred_table, cross_table, number_of, oriented
+from confmat.io.printed.crosstab import Cross, Kind, Naming, barred_table, cross_table, number_of, oriented
 from confmat.io.printed.markup import html_table, latex_table, markdown_table
 from confmat.io.printed.objects import json_table
 from confmat.io.printed.tools import (
