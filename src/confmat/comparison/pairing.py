@@ -144,8 +144,10 @@ def discordance(
     (10.0, 30.0, 10.0)
     """
     k = first.n_classes
-    a, b = (np.asarray(part, dtype=np.float64)[:k] for part in right or (first.diagonal, second.diagonal))
-    rows = np.asarray(first.actual_totals, dtype=np.float64)
+    # Items whose truth is outside the classes come last, together; no answer to them is right by the diagonal.
+    a, b = right or (np.append(m.diagonal[:k], 0.0) for m in (first, second))
+    totals = np.asarray(first.actual_totals, dtype=np.float64)
+    rows = np.append(totals[:k], totals[k:].sum())
     least, most = np.abs(a - b).sum(), np.minimum(a + b, 2 * rows - a - b).sum()
     return float(least), float(most), float((a - b).sum())
 
