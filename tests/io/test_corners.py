@@ -6,7 +6,7 @@ import pytest
 
 from confmat import ConfusionMatrix
 from confmat.core.errors import InputError, LabelError
-from confmat.io import read_printed
+from confmat.io import read_printed, recognize
 
 M = ConfusionMatrix([[10, 2], [1, 12]], ["cat", "dog"])
 
@@ -194,6 +194,15 @@ def test_a_frame_says_its_sides_in_any_language() -> None:
         assert ConfusionMatrix.from_frame(frame.T, rows="predicted") == M
 
 
+def test_a_frame_that_ends_in_sums_is_refused() -> None:
+    pandas = pytest.importorskip("pandas")
+    names = ["cat", "dog", "N"]
+    frame = pandas.DataFrame([[10, 2, 12], [1, 12, 13], [11, 14, 25]], index=names, columns=names)
+    with pytest.raises(InputError, match="ends in totals"):
+        ConfusionMatrix.from_frame(frame)
+    assert ConfusionMatrix.from_frame(frame, names).total == 100
+
+
 MEDICAL = "\tdisease\thealthy\ntest +\t90\t30\ntest -\t10\t170\n"
 EITHER_SIDE = "\tDisease\t\nTest\t+\t-\n+\t90\t30\n-\t10\t170\n"
 
@@ -207,3 +216,69 @@ def test_a_test_of_a_disease_asks_what_its_rows_are() -> None:
     assert read_printed(EITHER_SIDE).counts.tolist() == m.counts.tolist()
     with pytest.raises(InputError, match="leaves open"):
         read_printed(EITHER_SIDE.replace("Test", ""))
+
+
+TOTALS = [
+    *("∑", "Σ", "N", "n", "Support", "Marginals", "Overall", "count", "総計", "合计", "Totaal", "Gesamtergebnis"),
+    *("Итого", "Suma", "Razem", "Celkem", "총합계", "All", "Total général", "Total geral", "Totale complessivo"),
+    *("Общий итог", "x"),
+]
+
+
+@pytest.mark.parametrize("name", TOTALS)
+def test_sums_of_the_others_are_totals_whatever_they_are_called(name: str) -> None:
+    text = f"actual/predicted\tcat\tdog\t{name}\ncat\t10\t2\t12\ndog\t1\t12\t13\n{name}\t11\t14\t25\n"
+    assert read_printed(text) == M
+    assert read_printed(text.replace("\t", ",")) == M
+    notes = recognize(text).notes
+    assert notes == (() if name in "∑ΣAll" else notes)
+    if name in {"N", "Support", "x"}:
+        assert f"the last row {name!r} and the last column {name!r}: sums of the others" in str(recognize(text))
+    # A column alone, or a row alone, that no other margin has.
+    assert read_printed("\n".join(text.split("\n")[:3]) + "\n") == M
+    assert read_printed("\n".join(line.rpartition("\t")[0] for line in text.split("\n")[:4]) + "\n") == M
+
+
+def test_a_class_that_is_named_is_no_total() -> None:
+    text = "actual/predicted\ta\tb\tn\na\t10\t2\t12\nb\t1\t12\t13\nn\t11\t14\t25\n"
+    assert read_printed(text, labels=["a", "b", "n"]).total == 100
+    assert read_printed(text.replace("25", "26")).total == 101
+    assert read_printed("[[10 2 12]\n [1 12 13]\n [11 14 25]]") == ConfusionMatrix(M.counts)
+    assert read_printed("[[10 2 12]\n [1 12 13]\n [11 14 25]]", labels=["a", "b", "n"]).total == 100
+    # What we have stored is read as it was, unless its last class is called a total.
+    stored = ConfusionMatrix([[10, 2, 12], [1, 12, 13], [11, 14, 25]], ["a", "b", "n"])
+    assert read_printed(stored.to_csv()) == stored
+    assert read_printed(stored.relabel({"n": "Total"}).to_csv()).labels == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "98.5\t1.5|4.2\t95.8",
+        "97.0\t3.0|10.0\t90.0",
+        "0.485\t0.042|0.015\t0.458",
+        "48.5\t4.2|1.5\t45.8",
+        "98.5\t4.2|1.5\t95.8",
+        "0.97\t0.03|0.10\t0.90",
+        "100.0\t0.0|0.0\t100.0",
+    ],
+)
+def test_shares_are_no_counts(rows: str) -> None:
+    first, second = rows.split("|")
+    text = f"Actual/Predicted\tcat\tdog\ncat\t{first}\ndog\t{second}\n"
+    for given in (text, text.replace("\t", ","), text.replace("\t", "  ").replace("Actual/Predicted", "")):
+        with pytest.raises(InputError, match=r"these are rates, no counts; ConfusionMatrix.from_rates\(rows, totals"):
+            read_printed(given)
+    # A hundred of each class is a common number of items.
+    whole = "Actual/Predicted\tcat\tdog\ncat\t97\t3\ndog\t10\t90\n"
+    assert read_printed(whole).total == 200
+
+
+def test_averages_of_resamples_are_no_counts() -> None:
+    text = (
+        "Cross-Validated (10 fold) Confusion Matrix\n\n(entries are percentual average cell counts across resamples)\n"
+    )
+    text += " \n          Reference\nPrediction cat dog\n       cat  40   4\n       dog   8  48\n"
+    with pytest.raises(InputError, match="norm = 'none'"):
+        read_printed(text)
+    assert read_printed(text.replace("percentual average cell", "un-normalized aggregated")).total == 100

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from confmat.core.errors import InputError
-from confmat.core.frames import Rows, rated
+from confmat.core.frames import Rows
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
 from confmat.io.csv_format import cross_of_csv, delimiter_of, from_csv, is_own_csv
 from confmat.io.json_format import from_data, parse_json
-from confmat.io.printed.aligned import OWN, aligned_table, bare_numbers, boxed_table, own_table, weka_table
+from confmat.io.printed.aligned import aligned_table, bare_numbers, boxed_table, own_table, weka_table
 from confmat.io.printed.crosstab import Cross, Kind, Naming, barred_table, number_of, oriented
 from confmat.io.printed.layout import fits, layout_of_tool, layout_table
 from confmat.io.printed.markup import html_table, latex_table, markdown_table
@@ -30,15 +30,17 @@ from confmat.io.printed.tools import (
 
 @dataclass(frozen=True)
 class Recognition:
-    """The tool or format that a text was taken for, its orientation, and whether the text itself states it."""
+    """The tool or format that a text was taken for, its orientation, whether the text itself states it, and notes."""
 
     source: str
     rows: Rows
     stated: bool
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         turned = ", transposed on the way in" if self.rows == "predicted" else ""
-        return f"{self.source}: rows are {self.rows} ({'as it says' if self.stated else 'taken to be'}{turned})"
+        said = f"{self.source}: rows are {self.rows} ({'as it says' if self.stated else 'taken to be'}{turned})"
+        return "; ".join([said, *self.notes])
 
 
 @door
@@ -92,10 +94,7 @@ def read_printed(
     naming = Naming(labels, kind, outside, positive)
     table = _read(text)
     if isinstance(table, Cross):
-        m = table.matrix(rows, naming)
-        if table.totals and table.source != OWN:
-            _refuse_rates(m)
-        return m
+        return table.matrix(rows, naming)
     if table is None:
         return from_csv(text, rows=rows, labels=naming.labels, kind=kind, outside=naming.outside, positive=positive)
     if rows == "predicted" or naming.is_given:
@@ -116,7 +115,7 @@ def recognize(text: str, rows: Rows | None = None) -> Recognition:
     Returns
     -------
     Recognition
-        The source, the meaning of the rows, and whether the text itself states it.
+        The source, the meaning of the rows, whether the text itself states it, and notes on what is left out.
 
     Examples
     --------
@@ -125,7 +124,8 @@ def recognize(text: str, rows: Rows | None = None) -> Recognition:
     """
     table = _read(text)
     if isinstance(table, Cross):
-        return Recognition(table.source, oriented(table.rows, rows, table.axes), stated=table.rows is not None)
+        side = oriented(table.rows, rows, table.axes)
+        return Recognition(table.source, side, stated=table.rows is not None, notes=table.notes)
     return Recognition("CSV, long form" if table is None else "JSON of a stored matrix", "actual", stated=True)
 
 
@@ -140,19 +140,15 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
     if is_own_csv(text):
         return cross_of_csv(text, delimiter_of(text))
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if found := re.search(r"\(entries are [\w ]*average[\w ]*\)", text):
+        msg = f"{found[0]}: no counts; print caret's confusionMatrix(fit, norm = 'none'), which adds the resamples up"
+        raise InputError(msg)
     if re.match(r"\s*(?:\{|\[\s*\{)", text):
         return _of_json(parse_json(text))
     cross = next(filter(None, (reader(text) for reader in _READERS)), None)
     if cross is None:
-        delimited = _is_delimited(text)
-        try:
-            cross = _of_values(text) if delimited else _of_places(text)
-        except InputError:
-            with suppress(InputError):
-                cross = layout_table(text)
-            if cross is None:
-                raise
-        if cross is None and delimited:
+        cross = _of_lines(text)
+        if cross is None and _is_delimited(text):
             return None
     cross = cross if fits(cross) else layout_table(text) or cross
     if cross is None:
@@ -170,14 +166,20 @@ def _is_delimited(text: str) -> bool:
     return any(all(mark in line for line in lines) for mark in "\t,;") and (len(lines) > 1 or not four_counts(text))
 
 
-def _of_values(text: str) -> Cross | None:
-    return cross_of_csv(text.lstrip("\n").rstrip(" \r\n") + "\n", delimiter_of(text.lstrip("\n")))
-
-
-def _of_places(text: str) -> Cross | None:
-    """A table of cells below each other; pasted with tabs, with titles and notes around it, or with blanks."""
-    pasted = layout_table(text) if text.count("\t") > 2 else None
-    return pasted or aligned_table(text) or four_counts(text)
+def _of_lines(text: str) -> Cross | None:
+    """The table of values between marks, or of cells below each other; None for none, and for the long form of CSV."""
+    try:
+        if _is_delimited(text):
+            return cross_of_csv(text.lstrip("\n").rstrip(" \r\n") + "\n", delimiter_of(text.lstrip("\n")))
+        # Cells of a sheet may have titles and notes around them.
+        pasted = layout_table(text) if text.count("\t") > 2 else None
+        return pasted or aligned_table(text) or four_counts(text)
+    except InputError:
+        with suppress(InputError):
+            cross = layout_table(text)
+            if cross is not None:
+                return cross
+        raise
 
 
 def _of_json(data: Any) -> Cross | ConfusionMatrix:
@@ -192,17 +194,6 @@ def _of_json(data: Any) -> Cross | ConfusionMatrix:
         msg = f"the text stores a {type(stored).__name__}, no single matrix; from_json reads it"
         raise InputError(msg)
     return stored
-
-
-def _refuse_rates(m: ConfusionMatrix) -> None:
-    """Rates are no counts: a normalised matrix must not pass for a weighted one."""
-    part = None if m.is_sparse else rated(m.counts, near=0.006 * len(m) + 1e-9)
-    if part is not None:
-        msg = (
-            f"{part[0]} adds up to 1: these are rates, no counts; ConfusionMatrix.from_rates(rows, totals) finds "
-            "the counts behind the rates of each actual class"
-        )
-        raise InputError(msg)
 
 
 # ---- arrays and objects ------------------------------------------------------------------------------------
