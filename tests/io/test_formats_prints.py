@@ -377,6 +377,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a class of ML.NET lost": (MLNET.replace(MLNET.splitlines()[6], ""), "table of ML.NET is cut off"),
     "two tables of SAS": (DISCRIM + DISCRIM.replace(" 4 ", " 5 "), "several tables"),
     "two groups of SPSS": (SPSS_DISCRIMINANT.replace("%         Cat", "Count     Cat"), "give one of 'animal'"),
+    "a print that goes on": ("p  a  b  \\\nt\na  1  2\nb  3  4\nc  5  6\n\np  c\nt\na  7\nb  8\nc  9\n", "is wrapped"),
     "a panel lost": (_kappa(SEVEN).split("Panel #2")[0], "1 of 2 panels"),
     "columns lost": (_wrapped(TEN, 8).split("  Columns 9")[0], "not all there: it is cut off"),
     "a corner of two unknown names": (KNIME.replace("loan \\ Prediction (loan)", "x \\ y"), "'x', 'y'"),
