@@ -300,7 +300,7 @@ EXACT: dict[str, Callable[[Shares], Exact]] = {
 
 TABLES = tables()
 # For every run.
-FEW: list[Table] = [[[10, 20], [30, 15]], [[4, 1, 1], [6, 2, 2], [3, 0, 6]]]
+FEW: list[Table] = [[[10, 20], [30, 15]], [[4, 1, 1], [6, 2, 2], [3, 0, 6]], [[3, 0, 2], [1, 0, 4], [2, 0, 7]]]
 
 
 @pytest.mark.parametrize("tables", [FEW, pytest.param(TABLES, marks=pytest.mark.slow)], ids=["few", "all"])

@@ -306,7 +306,7 @@ def tables() -> list[Table]:
 
 TABLES = tables()
 # For every run.
-FEW: list[Table] = [[[10, 20], [30, 15]], [[4, 1, 1], [6, 2, 2], [3, 0, 6]]]
+FEW: list[Table] = [[[10, 20], [30, 15]], [[4, 1, 1], [6, 2, 2], [3, 0, 6]], [[3, 0, 2], [1, 0, 4], [2, 0, 7]]]
 SMALL = [table for table in TABLES if sum(map(sum, table)) < 10**3]
 
 
