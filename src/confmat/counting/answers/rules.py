@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,19 @@ from confmat.core.naming import in_order, kind_of, plain, same_name
 from confmat.core.options import flag, told
 from confmat.core.text import printable, some
 from confmat.core.values import Immutable
-from confmat.counting.answers.extraction import Clause, Extractor, Phrases, extractor, listed_phrases, pieces
+from confmat.counting.answers.extraction import (
+    DENIED,
+    DOUBTED,
+    MAX_CLAIMS,
+    STATED,
+    Claim,
+    Clause,
+    Extractor,
+    Phrases,
+    extractor,
+    listed_phrases,
+    without_thought,
+)
 from confmat.counting.answers.log import AnswerLog, Reading
 from confmat.counting.answers.spelling import SEVERAL, Names, Nearest, Said, Spelling
 from confmat.counting.columns import whole_column
@@ -33,6 +46,10 @@ MARKED = {"refused": "(refused)", "abstained": "(abstained)", "error": "(error)"
 OUTSIDE = (INVALID, *MARKED.values())
 # A word with a star at an end is a pattern elsewhere; a grade such as A* is none.
 _STARRED = re.compile(r"\*\w{3}|.*\w{3}\*$", re.DOTALL)
+# Where claims, or the names of one answer, lead to several labels or to a doubt.
+_UNSETTLED = Reading(None, "ambiguous")
+# How a claim is meant, and its pieces.
+Claimed = tuple[int, list[Said]]
 
 
 @dataclass(frozen=True)
@@ -45,6 +62,7 @@ class Book:
     aliases: Names
     marks: tuple[tuple[str, str, Phrases], ...]
     extract: tuple[Extractor, ...]
+    last: bool
     nearest: Nearest | None
 
     @classmethod
@@ -66,6 +84,7 @@ class Book:
             known,
             tuple((option, MARKED[option], Phrases(options[option], spelling)) for option in marked),
             tuple(map(extractor, options["extract"])),
+            options["last"],
             None if fuzzy is None else Nearest([*names.loosest(), *known.loosest()], fuzzy),
         )
         book._check_reach(aliases, options)
@@ -98,36 +117,65 @@ class Book:
         reading = self._spelt(said)
         if reading is not None and reading.label is not None:
             return reading
-        ways: list[tuple[str, list[Said]]] = []
+        ways: list[tuple[str, list[Claimed]]] = []
         if self.extract and isinstance(answer, str):
-            ways = [(way[0], [self._part(one) for one in pieces(way, answer)]) for way in self.extract]
+            bare = without_thought(answer)
+            if bare is not answer:
+                said = Said(bare, self.spelling)
+                reading = self._spelt(said)
+                if reading is not None and reading.label is not None:
+                    return reading
+            for name, find in self.extract:
+                ways.append((name, [(one.kind, self._parts(one)) for one in islice(find(answer), MAX_CLAIMS)]))
         return self._beyond(said, ways, several=reading is not None)
 
-    def _part(self, piece: Any) -> Said:
-        if isinstance(piece, Clause):
-            return Said(piece.text, self.spelling, piece.after)
-        return Said(plain(piece), self.spelling)
+    def _parts(self, claim: Claim) -> list[Said]:
+        """The pieces of a claim, each once and none empty."""
+        return [
+            Said(piece.text, self.spelling, piece.after)
+            if isinstance(piece, Clause)
+            else Said(plain(piece), self.spelling)
+            for piece in dict.fromkeys(claim.pieces)
+            if piece is not None and piece != ""
+        ]
 
-    def _beyond(self, said: Said, ways: list[tuple[str, list[Said]]], *, several: bool) -> Reading:
+    def _beyond(self, said: Said, ways: list[tuple[str, list[Claimed]]], *, several: bool) -> Reading:
         """The steps for an answer that is no name itself; `several` says that it could be two."""
-        for name, parts in ways:
-            reading = _agreement(_alone(self._spelt, part) for part in parts)
+        for name, claims in ways:
+            reading = self._settled(claims, self._spelt)
             if reading is not None and reading.label is not None:
                 return Reading(reading.label, f"extract ({name})")
             if reading is not None:
                 # Pieces that contradict each other are no reason to look for one that does not.
                 several = True
                 break
-        every = [[said], *(parts for _, parts in ways)]
+        every = [said, *(part for _, claims in ways for kind, parts in claims if kind is STATED for part in parts)]
         for option, label, phrases in self.marks:
-            if any(phrases.match(part) for parts in every for part in parts):
+            if any(map(phrases.match, every)):
                 return Reading(label, option)
-        for parts in every if self.nearest is not None else ():
-            reading = _agreement(_alone(self._near, part) for part in parts)
+        whole = [(STATED, [said])]
+        for claims in (whole, *(claims for _, claims in ways)) if self.nearest is not None and not several else ():
+            reading = self._settled(claims, self._near)
             if reading is not None and reading.label is not None:
                 return reading
             several = several or reading is not None
         return Reading(None, "ambiguous" if several else "invalid")
+
+    def _settled(self, claims: list[Claimed], read: Callable[[Said], Reading | None]) -> Reading | None:
+        """The label that all claims agree on, or the last of them; label None where that is no one label."""
+        settled: Reading | None = None
+        denied = []
+        for kind, parts in claims if self.last else sorted(claims, key=lambda claim: claim[0] is not STATED):
+            if kind is DOUBTED:
+                settled = settled and _UNSETTLED
+                continue
+            reading = _agreement(_alone(read, part) for part in parts)
+            if reading is not None and kind is DENIED:
+                denied.append(reading)
+            elif reading is not None and (kind is STATED or settled is not None):
+                settled = reading if self.last or settled is None else _agreement([settled, reading])
+        contradicted = settled is None or any(same_name(one.label, settled.label) for one in denied)
+        return _UNSETTLED if denied and contradicted else settled
 
     def _spelt(self, said: Said) -> Reading | None:
         """An answer that is a label or an alias in some spelling; label None where it could be two of them."""
@@ -252,7 +300,8 @@ class Answers(Immutable):
         error: Any = (),
         case: bool = False,
         punctuation: bool = False,
-        extract: Any = (),
+        extract: Any = ("json", "answer is"),
+        last: bool = False,
         fuzzy: float | None = None,
     ) -> None:
         phrases = {"refused": refused, "abstained": abstained, "error": error}
@@ -262,6 +311,7 @@ class Answers(Immutable):
             "case": flag("case", case),
             "punctuation": flag("punctuation", punctuation),
             "extract": tuple(extract) if isinstance(extract, Iterable) and not isinstance(extract, str) else (extract,),
+            "last": flag("last", last),
             "fuzzy": _read_share(fuzzy),
         }
         for one in options["extract"]:

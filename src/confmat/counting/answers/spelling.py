@@ -20,11 +20,15 @@ SEVERAL: Any = object()
 
 _QUOTES = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
 # A sign before a number and a point within one are part of the number; so is what says that it is not that number.
-_IN_NUMBER = re.compile(
-    r"(?<![\w+-])[+\-–—](?=\.?\d)|(?<=\d)[.,](?=\d)|(?<![\w.])\.(?=\d)|(?<=\d)\+(?!\w)"
+# The signs of a grade (A+, A-), of a negation (!A, ~A) and of a question are part of a word.
+_SIGNS = re.compile(
+    r"(?<![\w+-])[+\-–—](?=\.?\d)|(?<=\d)[.,](?=\d)|(?<![\w.])\.(?=\d)"
     r"|<=?(?=\s*[-+.]?\d)(?!\S*>)|[>~]=?(?=\s*[-+.]?\d)"
+    r"|(?<=\w)[+-]+(?!\w)|(?<![\w!.,])[!~]=?(?=\s?\w)|\?"
 )
-_HELD = str.maketrans("+-.,–—<>~=", "\ue000\ue001\ue002\ue003\ue004\ue005\ue006\ue007\ue008\ue009")
+_HELD = str.maketrans(
+    "+-.,–—<>~=!?", "\ue000\ue001\ue002\ue003\ue004\ue005\ue006\ue007\ue008\ue009\ue00a\ue00b"
+)
 _FREED = {held: char for char, held in _HELD.items()}
 _WHOLE = re.compile(r"([+-]?\d+)\.0+")
 Array = NDArray[Any]
@@ -87,7 +91,7 @@ class Spelling:
 
 def _words(text: str) -> str:
     """A text without punctuation, but for what belongs to numbers; 4.0 is 4."""
-    held = _IN_NUMBER.sub(lambda found: found[0].translate(_HELD), text)
+    held = _SIGNS.sub(lambda found: found[0].translate(_HELD), text)
     bare = " ".join(held.translate(_bare).split())
     if held == text:
         return bare
