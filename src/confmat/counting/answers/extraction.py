@@ -58,33 +58,36 @@ _LEADS = _QUALIFIERS | frozenset(
     "bonne ma donc a o minha correta portanto mia giusta corretta quindi правильный мой итак het juiste mijn dus "
     "所以 因此 最终 最終 正确 正確 正确的 正確的 故 本题 本題".split()
 )
-_SIGNED = r"[\s*_\"'`#]*"
-# The text after the phrase may hold another such phrase, so a lookahead captures it.
+_SIGNED = r"[ \t\r*_\"'`#]*"
+_OPENED = r"[\s:：*_\"'`]*(?=([^\n]{1,200}))"
+# Phrases are looked for in lower case, and begin with a letter, so that the search skips to it. The text after the
+# phrase may hold another such phrase, so a lookahead captures it.
 _SAID = re.compile(
-    rf"(?:\b(?:(?:final|predicted)_)?(?:(?:(?:correct|right|best|chosen|selected|final)\s+(?:option|response|letter))"
-    rf"|{'|'.join(sorted(_NOUNS))}|{'|'.join(_ABROAD.split())})\b"
+    rf"(?:(?:{'|'.join(sorted(_NOUNS))}|{'|'.join(_ABROAD.split())})\b"
+    r"|(?:correct|right|best|chosen|selected|final)\s+(?:option|response|letter)\b)"
     r"(?:\s+(?:correct[ae]?|corretta|giusta|certa|finale?)\b)?"
     r"(?:\s+(?:to|for|of)(?:\s+(?:the|this|that|your|above|question|problem|quiz|\d+))+\b)?"
-    rf"{_SIGNED}(?:\b(?:is|ist|lautet|es|est|è|é|is|er|är|jest|on|adalah)\b|[:：=]|[—–-]+\s+(?=\(?\w\)?\s*$)|это\b)"
-    r"|(?:答案|答え|回答|解答|정답)\s*(?:应该|應該)?(?:是|为|為|は|는|은|[:：=])"
-    r"|\bI(?:['’](?:d|ll)|\s+would|\s+will)?\s+(?:choose|pick|select|go\s+(?:with|for)|answer|opt\s+for|take"
-    r"|(?:rate|score|give|grade)(?:\s+(?:it|this|that))?(?:\s+(?:as|an?|with))?)\b"
+    rf"{_SIGNED}(?:\b(?:is|ist|lautet|es|est|è|é|er|är|jest|on|adalah)\b|[:：=]|[—–-]+\s+(?=\(?\w\)?\s*$)|это\b"
     # A heading of its own, as in "## Final Answer".
-    r"|(?:^|(?<=\n))[#*_\s]*(?:final\s+|my\s+|correct\s+)?answer[*_]*(?=\s*\n))"
-    r"[\s:：*_\"'`]*(?=([^\n]{1,200}))",
-    re.IGNORECASE,
+    r"|(?P<heading>(?<!\s)\n))"
+    rf"{_OPENED}"
 )
+_CHOSEN = re.compile(
+    r"i(?<!\wi)(?:['’](?:d|ll)|\s+would|\s+will)?\s+(?:(?:choose|pick|select|go\s+(?:with|for)|answer|opt\s+for|take)\b"
+    rf"|(?:rate|score|give|grade)(?:\s+(?:it|this|that))?(?:\s+(?:as|an?|with))?\b){_OPENED}"
+)
+_ABROAD_SAID = re.compile(rf"(?:答案|答え|回答|解答|정답)\s*(?:应该|應該)?(?:是|为|為|は|는|은|[:：=]){_OPENED}")
 # The same between tags, as in <answer>B</answer>.
 _TAGGED = re.compile(
     rf"<((?:(?:final|predicted)_)?(?:{'|'.join(sorted(_NOUNS))}))>\s*([^<>]{{1,200}})</\1>", re.IGNORECASE
 )
 _BOXED = re.compile(r"\\f?box(?:ed)?\s*\{((?:[^{}]|\{[^{}]*\}){1,200})\}")
-# "B is correct.", "(B) is the right answer", with nothing after it.
+# "B is correct.", "(B) is the right answer", with nothing after it; and the text before it, back to a mark.
 _PRAISED = re.compile(
-    r"(?:^|(?<=[.!?]\s)|(?<=\n))[\s*_\"'`#>-]*(?:(?:so|thus|hence|therefore),?\s+)?(?=([^\n.,;:?!]{1,60}?)"
-    r"[\s*_\"'`]+is\s+(?:the\s+)?(?:correct|right|best)(?:\s+(?:answer|option|choice|one|label))?[\s*_]*(?:[.!\n]|$))",
-    re.IGNORECASE,
+    r"is(?<=[\s*_\"'`]is)\s+(?:the\s+)?(?:answer|(?:correct|right|best)(?:\s+(?:answer|option|choice|one|label))?)\b"
+    r"[\s*_]*(?:[.!\n]|$)"
 )
+_MARKED_OFF = re.compile(r"[^.,;:?!\n]{0,60}\Z")
 # A number that ends a sentence, as a sum or a total does.
 _TOTAL = re.compile(
     r"(?:(?<![<>!=~])=|\b(?:equals|makes|gives|leaves|totals|there\s+(?:is|are)|it\s+is"
@@ -136,6 +139,8 @@ _SENTENCES = re.compile(r"[.!?](?=[\s*_\"'`]*\s)|[。！？]|(?<!:)\n(?![a-z])|\
 _SEGMENTS = re.compile(r"[,;:：，、—–()]|\s-\s|\b(?:so|thus|hence|therefore|consequently|and|means)\b", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _MAX_LEAD_CHARACTERS = 300
+_STOP = re.compile(r"[.!?](?:\s|$)")
+_LINE = re.compile(r"[^\n\r]*\S[^\n\r]*")
 # A line that may be a label, and the words of a field's name, as in finalAnswer and "Predicted label".
 _LONE = re.compile(r"\n[^\S\n]*(\S[^\n]{0,60})(?=\n|\Z)")
 _NAME_WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
@@ -159,7 +164,7 @@ _OTHER = re.compile(
 )
 # Words between the phrase and the label that change nothing.
 _CALLED = re.compile(
-    r"^(?:(?:(?:indeed|certainly|definitely|clearly|obviously|simply|surely|undoubtedly|therefore|thus|exactly|of\s+course)\b,?"
+    r"^(?:(?:(?:so|hence|indeed|certainly|definitely|clearly|obviously|simply|surely|undoubtedly|therefore|thus|exactly|of\s+course)\b,?"
     r"|the|option|choice|letter|answer|la|el|le|die|das|il|a\s+opção|la\s+opción|l['’]option)\s+)+",
     re.IGNORECASE,
 )
@@ -192,9 +197,7 @@ _OPENING_CHARACTERS = "\"'*_`([ "
 
 def without_thought(text: str) -> str:
     """Leave out reasoning between tags such as <think>; an answer that is still within it says nothing yet."""
-    if "think" not in text.lower() and "<" not in text:
-        return text
-    return _THOUGHT.sub("", text)
+    return _THOUGHT.sub("", text) if any(mark in text for mark in "<[◁") else text
 
 
 # ---- claims ------------------------------------------------------------------------------------------------
@@ -202,13 +205,12 @@ def without_thought(text: str) -> str:
 
 def _lines(text: str, chosen: int) -> list[Claim]:
     """The first or the last line; the others contradict it where they are labels, or take it back."""
-    lines = [match for match in re.finditer(r"[^\n\r]*\S[^\n\r]*", text[:MAX_NAME_CHARACTERS * 10])]
-    if not lines:
-        return []
+    lines = list(_LINE.finditer(text))
+    if len(lines) < 2:
+        return [Claim(0, STATED, (line[0],)) for line in lines]
     line = lines[chosen]
-    before = text[: line.start()].rstrip()
-    kind = DENIED if before[-1:] == ":" and _kind(text, line.start(), strictly=False) is DENIED else STATED
-    claims = [Claim(line.start(), kind, (line[0],))]
+    led = text[: line.start()].rstrip().endswith(":") and _kind(text, line.start(), strictly=False)
+    claims = [Claim(line.start(), led or STATED, (line[0],))]
     claims += [Claim(one.start(), HINTED, (one[0],)) for one in lines[-20:] if one is not line and len(one[0]) <= 60]
     return sorted([*claims, *_afterthoughts(text, line.end())], key=_order)
 
@@ -252,31 +254,57 @@ def _said(text: str) -> list[Claim]:
     """
     if "{" in text:
         text = _json_in_words(text)
-    claims = [Claim(found.start(), STATED, (found[2], *_clauses(found[2]))) for found in _TAGGED.finditer(text)]
-    for found in _SAID.finditer(text):
-        kind = _kind(text, found.start())
+    low = text.lower()
+    if len(low) != len(text):
+        low = text
+    claims: list[Claim] = []
+    for found in _phrases(low):
+        kind = _kind(low, found.start())
         if kind is not None:
-            said = _bared(found[1])
-            claims.append(Claim(found.start(1), kind, (found[1], said, *_clauses(_WHY.split(said, maxsplit=1)[0]))))
-            hedge = _HEDGED.search(re.split(r"[.!?](?:\s|$)", found[1], maxsplit=1)[0])
-            claims += [Claim(found.start(1) + hedge.start() + 1, DOUBTED, ())] if hedge is not None else []
+            at, until = found.span(found.re.groups)
+            words = text[at:until]
+            said = _bared(words)
+            claims.append(Claim(at, kind, (words, said, *_clauses(_WHY.split(said, maxsplit=1)[0]))))
+            hedge = _HEDGED.search(_STOP.split(words, maxsplit=1)[0])
+            claims += [Claim(at + hedge.start() + 1, DOUBTED, ())] if hedge is not None else []
+    if "<" in text:
+        claims += [Claim(one.start(), STATED, (one[2], *_clauses(one[2]))) for one in _TAGGED.finditer(text)]
     if "box" in text:
         claims += [
-            Claim(found.start(), _kind(text, found.start(), strictly=False) or STATED, (_bared(found[0]),))
-            for found in _BOXED.finditer(text)
+            Claim(one.start(), _kind(low, one.start(), strictly=False) or STATED, (_bared(one[0]),))
+            for one in _BOXED.finditer(text)
         ]
-    if " is " in text:
-        claims += [Claim(found.start(1), STATED, (_bared(found[1]),)) for found in _PRAISED.finditer(text)]
+    for found in _PRAISED.finditer(low):
+        before = _MARKED_OFF.search(text, max(0, found.start() - 61), found.start())
+        if before is not None and _kind(low, before.start()) is STATED:
+            claims.append(Claim(before.start(), STATED, (_bared(before[0].lstrip()),)))
     if not claims:
         claims = [
-            Claim(found.start(), _kind(text, found.start(), strictly=False) or STATED, (found[1],))
-            for found in _TOTAL.finditer(text)
+            Claim(one.start(), _kind(low, one.start(), strictly=False) or STATED, (one[1],))
+            for one in _TOTAL.finditer(low)
         ]
     begin = min((claim.at for claim in claims if claim.kind is STATED), default=None)
     if begin is not None:
         claims += _afterthoughts(text, begin)
         claims += [Claim(one.start(), HINTED, (one[1],)) for one in _LONE.finditer(text, begin)]
-    return sorted(claims, key=_order)
+        claims.sort(key=_order)
+    return claims
+
+
+def _phrases(low: str) -> Iterator[re.Match[str]]:
+    """The phrases that lead to an answer, in a text in lower case."""
+    for found in _SAID.finditer(low):
+        before = low[max(0, found.start() - 10) : found.start()]
+        if before.rstrip("_")[-1:].isalnum() and not before.endswith(("final_", "predicted_")):
+            continue
+        if found["heading"] is not None:
+            line = low[low.rfind("\n", 0, found.start()) + 1 : found.start()]
+            if not _QUALIFIERS.issuperset(_WORDS.findall(line)):
+                continue
+        yield found
+    yield from _CHOSEN.finditer(low)
+    if not low.isascii():
+        yield from _ABROAD_SAID.finditer(low)
 
 
 def _order(claim: Claim) -> tuple[int, int]:

@@ -117,44 +117,50 @@ class Book:
         reading = self._spelt(said)
         if reading is not None and reading.label is not None:
             return reading
-        ways: list[tuple[str, list[Claimed]]] = []
+        several = reading is not None
+        ways: list[list[Claimed]] = [[(STATED, [said])]]
         if self.extract and isinstance(answer, str):
             bare = without_thought(answer)
-            if bare is not answer:
+            if bare != answer:
                 said = Said(bare, self.spelling)
                 reading = self._spelt(said)
                 if reading is not None and reading.label is not None:
                     return reading
+                ways.append([(STATED, [said])])
+            known, contradicted = {said.text: said}, False
             for name, find in self.extract:
-                ways.append((name, [(one.kind, self._parts(one)) for one in islice(find(answer), MAX_CLAIMS)]))
-        return self._beyond(said, ways, several=reading is not None)
-
-    def _parts(self, claim: Claim) -> list[Said]:
-        """The pieces of a claim, each once and none empty."""
-        return [
-            Said(piece.text, self.spelling, piece.after)
-            if isinstance(piece, Clause)
-            else Said(plain(piece), self.spelling)
-            for piece in dict.fromkeys(claim.pieces)
-            if piece is not None and piece != ""
-        ]
-
-    def _beyond(self, said: Said, ways: list[tuple[str, list[Claimed]]], *, several: bool) -> Reading:
-        """The steps for an answer that is no name itself; `several` says that it could be two."""
-        for name, claims in ways:
-            reading = self._settled(claims, self._spelt)
-            if reading is not None and reading.label is not None:
-                return Reading(reading.label, f"extract ({name})")
-            if reading is not None:
+                ways.append([(one.kind, self._parts(one, known)) for one in islice(find(answer), MAX_CLAIMS)])
                 # Pieces that contradict each other are no reason to look for one that does not.
-                several = True
-                break
-        every = [said, *(part for _, claims in ways for kind, parts in claims if kind is STATED for part in parts)]
+                reading = None if contradicted else self._settled(ways[-1], self._spelt)
+                if reading is not None and reading.label is not None:
+                    return Reading(reading.label, f"extract ({name})")
+                contradicted = contradicted or reading is not None
+            several = several or contradicted
+        return self._beyond(ways, several=several)
+
+    def _parts(self, claim: Claim, known: dict[Any, Said]) -> list[Said]:
+        """The pieces of a claim, each once and none empty."""
+        parts = []
+        for piece in dict.fromkeys(claim.pieces):
+            if piece is None or piece == "":
+                continue
+            if isinstance(piece, Clause) and piece.after:
+                parts.append(Said(piece.text, self.spelling, piece.after))
+                continue
+            text = piece.text if isinstance(piece, Clause) else plain(piece)
+            said = known.get(text) if isinstance(text, str) else Said(text, self.spelling)
+            if said is None:
+                said = known[text] = Said(text, self.spelling)
+            parts.append(said)
+        return list(dict.fromkeys(parts))
+
+    def _beyond(self, ways: list[list[Claimed]], *, several: bool) -> Reading:
+        """The steps for an answer that is no name and holds none; `several` says that it could be two."""
+        parts = [part for claims in ways for kind, parts in claims if kind is STATED for part in parts]
         for option, label, phrases in self.marks:
-            if any(map(phrases.match, every)):
+            if any(map(phrases.match, parts)):
                 return Reading(label, option)
-        whole = [(STATED, [said])]
-        for claims in (whole, *(claims for _, claims in ways)) if self.nearest is not None and not several else ():
+        for claims in ways if self.nearest is not None else ():
             reading = self._settled(claims, self._near)
             if reading is not None and reading.label is not None:
                 return reading
