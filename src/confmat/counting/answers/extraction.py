@@ -33,8 +33,13 @@ class Claim(NamedTuple):
     pieces: tuple[Any, ...]
 
 
-# Its name, and what it finds: the claims of an answer, in their order.
-Extractor = tuple[str, Callable[[str], Iterable[Claim]]]
+class Extractor(NamedTuple):
+    """A way to find claims: its name, what it finds, in their order, and whether it sees reasoning between tags."""
+
+    name: str
+    find: Callable[[str], Iterable[Claim]]
+    sees_all: bool
+
 
 # ---- words -------------------------------------------------------------------------------------------------
 # Names of an answer, alone or after the words that leave the name what it is: final_answer, "Predicted label".
@@ -43,9 +48,7 @@ _NOUNS = frozenset(
     "rating score judgment judgement".split()
 )
 _MEASURES = frozenset({"rating", "score"})
-_ABROAD = (
-    "antwort lösung respuesta réponse risposta resposta ответ antwoord svar svaret odpowiedź odpověď cevap vastaus jawaban"
-)
+_ABROAD = "antwort lösung respuesta réponse risposta resposta ответ antwoord svar svaret odpowiedź odpověď cevap vastaus jawaban"
 _QUALIFIERS = frozenset("final predicted my the correct right best selected chosen overall most likely".split())
 # Words that may stand between the beginning of a clause and such a name; any other word gives it another meaning.
 _LEADS = _QUALIFIERS | frozenset(
@@ -65,9 +68,9 @@ _OPENED = r"[\s:：*_\"'`]*(?=([^\n]{1,200}))"
 _SAID = re.compile(
     rf"(?:(?:{'|'.join(sorted(_NOUNS))}|{'|'.join(_ABROAD.split())})\b"
     r"|(?:correct|right|best|chosen|selected|final)\s+(?:option|response|letter)\b)"
-    r"(?:\s+(?:correct[ae]?|corretta|giusta|certa|finale?)\b)?"
+    r"(?:\s+(?:correct[ae]?|corret+a|giusta|certa|finale?)\b)?"
     r"(?:\s+(?:to|for|of)(?:\s+(?:the|this|that|your|above|question|problem|quiz|\d+))+\b)?"
-    rf"{_SIGNED}(?:\b(?:is|ist|lautet|es|est|è|é|er|är|jest|on|adalah)\b|[:：=]|[—–-]+\s+(?=\(?\w\)?\s*$)|это\b"
+    rf"{_SIGNED}(?:\b(?:is|ist|lautet|es|est|è|é|er|är|jest|on|adalah)\b|[:：]|=(?!\s*[\"'])|[—–-]+\s+(?=\(?\w\)?\s*$)|это\b"
     # A heading of its own, as in "## Final Answer".
     r"|(?P<heading>(?<!\s)\n))"
     rf"{_OPENED}"
@@ -100,7 +103,7 @@ _RETRACTED = re.compile(
     r"(?:wait|actually|hm+|oops|sorry|apologies|correction|correcting|nope|edit|scratch\s+that|strike\s+that|never\s*mind"
     r"|my\s+(?:mistake|bad|apologies|error)|let\s+me\s+(?:re\w+|correct|fix|double|check|think|try)|or\s+rather"
     r"|on\s+(?:second|further|closer|reflection|re\w+)\b|(?:up)?on\s+(?:further|re\w+)|(?:just\s+|only\s+)?(?:kidding|joking)"
-    r"|i\s+(?:made\s+an?|mis\w+|was\s+wrong|meant|mean|take\s+(?:it|that)|change|retract|stand\s+corrected|apologi[sz]e"
+    r"|i\s+(?:disagree|made\s+an?|mis\w+|was\s+wrong|meant|mean|take\s+(?:it|that)|change|retract|stand\s+corrected|apologi[sz]e"
     r"|am\s+not\s+sure|do\s*n[o'’]t\s+know)|i['’]m\s+not\s+(?:\w+\s+)?(?:sure|certain)|not\s+(?:sure|quite)"
     r"|(?:that|this|it|which)(?:['’]s|\s+is|\s+was)\s+(?:wrong|incorrect|false|not\s+(?:right|correct|it|true)|an?\s+(?:mistake|trap|joke|error|misprint))"
     r"|(?:that|this|it)\s+(?:is|was)n['’]t|no(?=\s*[,.!:;—–…-])|wrong(?=\s*[.!,:])|(?:right|correct)\?|instead(?=\s*[,:])|rather(?=\s*,)"
@@ -123,15 +126,15 @@ _HINTED = re.compile(
     re.IGNORECASE,
 )
 _DENYING = re.compile(
-    r"n['’]t\b|\b(?:not|cannot|never|no|nobody|none|neither|nor|(?:wrong|incorrect|fals|mis|doubt|suppos|assum|hypoth|possib|untru|impossib)\w*"
-    r"|unlikely|whether|if|unless|might|may|could|perhaps|maybe|why|example|instance|format|avoid|unsure|instead|without|eliminat\w*|exclud\w*|except)\b",
+    r"n['’]t\b|~~|\b(?:not|cannot|never|no|nobody|none|neither|nor|(?:wrong|incorrect|fals|mis|doubt|suppos|assum|hypoth|possib|untru|impossib)\w*"
+    r"|unlikely|whether|if|unless|might|may|could|perhaps|maybe|why|schema|template|example|instance|format|avoid|unsure|instead|without|eliminat\w*|exclud\w*|except)\b",
     re.IGNORECASE,
 )
 _HEARSAY = re.compile(
     r"\b(?:if|unless|whether|suppos\w*|assum\w*|imagine|pretend|hypothetically|says|said|claim(?:s|ed)|thinks|thought|argue[sd]"
     r"|believe[sd]|suggest(?:s|ed)|insist(?:s|ed)|asserts?|answered|wrote|writes|doubt\w*|according\s+to(?!\s+the\s+(?:text|passage|article|context|table|question|paragraph))"
     r"|(?:some|many|people|others|they)\s+(?:\w+\s+)?(?:say|think|believe|claim|argue)|not\s+(?:true|sure|certain|clear|the\s+case))\b"
-    r"|n['’]t\s+(?:true|sure|certain|clear|the\s+case|think|believe)\b",
+    r"|\b(?:user|human|student|q|question)\s*:|n['’]t\s+(?:true|sure|certain|clear|the\s+case|think|believe)\b",
     re.IGNORECASE,
 )
 # Boundaries of sentences and of clauses before a claim; a line that begins in lower case goes on.
@@ -170,7 +173,9 @@ _CALLED = re.compile(
 )
 _SET = re.compile(r"\\(?:f?box(?:ed)?|text(?:bf|rm|it)?|math(?:rm|bf|sf|bb))\s*\{([^{}]*)\}")
 # What a label is told from: "(B), not (A)".
-_NOT = re.compile(r"\A\s*(?:and\s+)?not\s+[(\[]?\w+[)\]]?(?=[\s.,;]*(?:\n|$))", re.IGNORECASE)
+_NOT = re.compile(
+    r"\A\s*(?:and\s+)?not(?:(?:\s*,)?\s+(?:(?:or|nor|and)\s+)?[(\[]?\w+[)\]]?)+?(?=[\s.,;]*(?:\n|$))", re.IGNORECASE
+)
 # Words that may lead to a second label: "A, or B".
 _OR = re.compile(r"[\s*_\"'`]*(?:(?:or|and|also|as well as|maybe|perhaps|possibly|but)\b[\s*_\"'`]*)*", re.IGNORECASE)
 # Fields whose only value is about something else than the answer.
@@ -178,7 +183,7 @@ _ELSEWHERE = re.compile(
     r"wrong|incorrect|correct|false|^not|^non|eliminat|exclu|reject|discard|ruled|except|question|prompt|query|input|instruct"
     r"|difficult|confiden|certain|probab|explan|reason|rational|thought|think|analys|^steps?$|^why$|^note|comment|justif|evidence"
     r"|example|^hint|distract|altern|second|runner|^other|option|choices|candidate|previous|^old$|first|initial|draft|former"
-    r"|actual|^true$|truth|gold|expect|target|referen|^user|student|^trap|^error|mistake|unlikely|least|worst|^bad$|^id$|^index$|number"
+    r"|actual|^true$|truth|gold|expect|target|referen|^user|student|^trap|^role$|^type$|format|schema|source|section|^error|mistake|unlikely|least|worst|^bad$|^id$|^index$|number"
 )
 _DECODER = json.JSONDecoder()
 # Reasoning between tags, closed or not, and one that was opened in the prompt.
@@ -197,7 +202,7 @@ _OPENING_CHARACTERS = "\"'*_`([ "
 
 def without_thought(text: str) -> str:
     """Leave out reasoning between tags such as <think>; an answer that is still within it says nothing yet."""
-    return _THOUGHT.sub("", text) if any(mark in text for mark in "<[◁") else text
+    return _THOUGHT.sub("", text) if "<" in text or "[" in text or "◁" in text else text
 
 
 # ---- claims ------------------------------------------------------------------------------------------------
@@ -217,6 +222,8 @@ def _lines(text: str, chosen: int) -> list[Claim]:
 
 def _afterthoughts(text: str, begin: int) -> Iterator[Claim]:
     """Doubts about what was claimed, and labels that are named by the way, from some place on."""
+    if len(text) < begin + 3:
+        return
     for match in _RETRACTED.finditer(text, begin):
         yield Claim(match.start(), DOUBTED, ())
     for match in _HINTED.finditer(text, begin):
@@ -241,7 +248,7 @@ def _kind(text: str, at: int, *, strictly: bool = True) -> int | None:
     *earlier, last = _SEGMENTS.split(lead[end:])
     while not strictly and not last.strip() and earlier:
         last = earlier.pop()
-    if _DENYING.search(last) or any(map(_HEARSAY.search, (*earlier, last))):
+    if _DENYING.search(last) or _HEARSAY.search(lead, end):
         return DENIED
     return STATED if not strictly or all(word in _LEADS for word in _WORDS.findall(last.lower())) else None
 
@@ -316,13 +323,18 @@ def _clauses(said: str) -> list[Any]:
     """The first clause; of a choice with its text, as in "(B) Rome", the sign of it and the text too."""
     first, *rest = _END.split(said.lstrip(" ([*_\"'`$"), maxsplit=1)
     rest = [_NOT.sub("", part) for part in rest]
-    clauses: list[Any] = [Clause(first, _following(rest[0]) if rest else ())] if first else []
+    after = (*_following(rest[0]), *_others(_STOP.split(rest[0], maxsplit=1)[0])) if rest else ()
+    clauses: list[Any] = [Clause(first, after)] if first else []
     choice = _CHOICE.match(said)
     if choice is not None:
         text = said[choice.end() :]
-        others = (one or other for one, other in _OTHER.findall(text))
-        clauses += [Clause(choice[1], (*_following(text), *others)), *_clauses(text)]
+        clauses += [Clause(choice[1], (*_following(text), *_others(text))), *_clauses(text)]
     return clauses
+
+
+def _others(text: str) -> list[str]:
+    """The signs of other choices within a text."""
+    return [one or other for one, other in _OTHER.findall(text)]
 
 
 def _following(text: str) -> tuple[str, ...]:
@@ -360,15 +372,15 @@ def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
         yield begin, end, value
 
 
-def _labels_in(value: Any) -> list[Any]:
+def _labels_in(value: Any, *, alone: bool = True) -> list[Any]:
     if isinstance(value, list):
         value = value[0] if len(value) == 1 else None
     if isinstance(value, dict):
-        return [piece for field in _answering(value) for piece in _labels_in(field)]
+        return [piece for field in _answering(value, alone) for piece in _labels_in(field, alone=False)]
     return [value] if isinstance(value, (str, int, float)) else []
 
 
-def _answering(value: dict[str, Any]) -> list[Any]:
+def _answering(value: dict[str, Any], alone: bool) -> list[Any]:
     """The fields of an object that hold the answer by their names, a final one before others; or the only field."""
     ranks: dict[int, list[Any]] = {}
     for name, field in value.items():
@@ -376,7 +388,7 @@ def _answering(value: dict[str, Any]) -> list[Any]:
         if words and words[-1] in _NOUNS and _QUALIFIERS.issuperset(words[:-1]):
             rank = 0 if "final" in words else 3 if words[-1] in _MEASURES else 2 if "predicted" in words else 1
             ranks.setdefault(rank, []).append(field)
-        elif len(value) == 1 and not any(map(_ELSEWHERE.search, words)):
+        elif alone and len(value) == 1 and not any(map(_ELSEWHERE.search, words)):
             return [field]
     return ranks[min(ranks)] if ranks else []
 
@@ -402,13 +414,12 @@ def extractor(one: Any) -> Extractor:
     """Return what `extract` names: a known way, a pattern or a function."""
     if isinstance(one, re.Pattern):
         group = 1 if one.groups else 0
-        return "pattern", lambda text: _stated(match[group] for match in one.finditer(text))
+        return Extractor("pattern", lambda text: _stated(match[group] for match in one.finditer(text)), True)
     if isinstance(one, str) and one in _KNOWN:
-        way = _KNOWN[one]
-        return one, lambda text: way(without_thought(text))
+        return Extractor(one, _KNOWN[one], False)
     if callable(one):
         name = getattr(one, "__name__", "function").strip("<>")
-        return name, lambda text: _stated(_list_pieces(one(text), name))
+        return Extractor(name, lambda text: _stated(_list_pieces(one(text), name)), True)
     msg = Message(
         "{extract} takes {}, a compiled pattern (its first group) or a function from an answer to the text "
         "that may be a label, or a list of them, not {}",

@@ -7,7 +7,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from confmat.core.building import as_names
-from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.errors import Argument, InputError, LabelError, Message, warn
 from confmat.core.files import read_text
 from confmat.core.labels import Labels
 from confmat.core.naming import in_order, kind_of, plain, same_name
@@ -128,8 +128,9 @@ class Book:
                     return reading
                 ways.append([(STATED, [said])])
             known, contradicted = {said.text: said}, False
-            for name, find in self.extract:
-                ways.append([(one.kind, self._parts(one, known)) for one in islice(find(answer), MAX_CLAIMS)])
+            for name, find, sees_all in self.extract:
+                found = find(answer if sees_all else bare)
+                ways.append([(one.kind, self._parts(one, known)) for one in islice(found, MAX_CLAIMS)])
                 # Pieces that contradict each other are no reason to look for one that does not.
                 reading = None if contradicted else self._settled(ways[-1], self._spelt)
                 if reading is not None and reading.label is not None:
@@ -158,20 +159,21 @@ class Book:
         """The steps for an answer that is no name and holds none; `several` says that it could be two."""
         parts = [part for claims in ways for kind, parts in claims if kind is STATED for part in parts]
         for option, label, phrases in self.marks:
-            if any(map(phrases.match, parts)):
+            if any(map(phrases.match, dict.fromkeys(parts))):
                 return Reading(label, option)
-        for claims in ways if self.nearest is not None else ():
+        for claims in ways if self.nearest is not None and not several else ():
             reading = self._settled(claims, self._near)
-            if reading is not None and reading.label is not None:
+            if reading is not None:
                 return reading
-            several = several or reading is not None
         return Reading(None, "ambiguous" if several else "invalid")
 
     def _settled(self, claims: list[Claimed], read: Callable[[Said], Reading | None]) -> Reading | None:
         """The label that all claims agree on, or the last of them; label None where that is no one label."""
         settled: Reading | None = None
         denied = []
-        for kind, parts in claims if self.last else sorted(claims, key=lambda claim: claim[0] is not STATED):
+        if not self.last and len(claims) > 1:
+            claims = sorted(claims, key=lambda claim: claim[0] is not STATED)
+        for kind, parts in claims:
             if kind is DOUBTED:
                 settled = settled and _UNSETTLED
                 continue
@@ -180,8 +182,9 @@ class Book:
                 denied.append(reading)
             elif reading is not None and (kind is STATED or settled is not None):
                 settled = reading if self.last or settled is None else _agreement([settled, reading])
-        contradicted = settled is None or any(same_name(one.label, settled.label) for one in denied)
-        return _UNSETTLED if denied and contradicted else settled
+        if denied and (settled is None or any(same_name(one.label, settled.label) for one in denied)):
+            return _UNSETTLED
+        return settled
 
     def _spelt(self, said: Said) -> Reading | None:
         """An answer that is a label or an alias in some spelling; label None where it could be two of them."""
@@ -193,8 +196,8 @@ class Book:
         looser = self.names.find(said.forms)
         if looser is not None and looser[1] is not SEVERAL:
             return Reading(looser[1], looser[0])
-        alias = self.aliases.exactly(said.text)
-        if alias is None and (looser_alias := self.aliases.find(said.forms)) is not None:
+        alias = self.aliases.exactly(said.text) if self.aliases else None
+        if alias is None and self.aliases and (looser_alias := self.aliases.find(said.forms)) is not None:
             alias = looser_alias[1]
         if alias is not None and alias is not SEVERAL:
             return Reading(alias, "alias")
@@ -278,7 +281,11 @@ class Answers(Immutable):
     case, punctuation
         Whether letter case and punctuation matter; then their step is left out.
     extract
-        "json", "answer is", "first line", "last line", a compiled pattern or a function, or a list of them.
+        "json", "answer is", "first line", "last line", a compiled pattern or a function, or a list of them; () for
+        none.
+    last
+        Whether a later label of an answer takes the place of an earlier one ("The answer is A. Wait, actually B.");
+        otherwise such an answer is not read.
     fuzzy
         The least similarity of a name, as 1 - edits / length of the longer one, such as 0.85.
 
@@ -361,6 +368,32 @@ class Answers(Immutable):
             raise InputError(msg)
         return self._book.read(answer)
 
+    def read_all(self, names: Sequence[Any]) -> list[Reading]:
+        """The readings of different answers, with a warning of phrases that are beginnings without their star.
+
+        :meta private:
+        """
+        readings = [self.read_one(name) for name in names]
+        unread = [name for name, reading in zip(names, readings, strict=True) if reading.label is None]
+        spelling = Spelling(self._options["case"], self._options["punctuation"])
+        for option in MARKED if unread else ():
+            for phrase in self._options[option]:
+                if not isinstance(phrase, str) or phrase.endswith("*") or not spelling.plain(phrase):
+                    continue
+                whole, begun = Phrases([phrase], spelling), Phrases([f"{phrase}*"], spelling)
+                few = sum(begun.match(Said(name, spelling)) for name in unread)
+                if few and not any(whole.match(Said(name, spelling)) for name in names):
+                    msg = Message(
+                        "{} has {}, which is no answer, but {:,} unread answer{} so; write {} for a beginning",
+                        Argument(option),
+                        some([phrase]),
+                        few,
+                        " begins" if few == 1 else "s begin",
+                        some([f"{phrase}*"]),
+                    )
+                    warn(msg)
+        return readings
+
     def labels_of(self, answers: Any) -> list[Any]:
         """Return the label of each answer.
 
@@ -380,7 +413,8 @@ class Answers(Immutable):
         ['yes', None, '(invalid)']
         """
         names, codes = self._distinct(answers)
-        labels = [INVALID if reading.label is None else reading.label for reading in map(self.read_one, names)]
+        readings = self.read_all(names)
+        labels = [INVALID if reading.label is None else reading.label for reading in readings]
         return [None if code < 0 else labels[code] for code in codes.tolist()]
 
     def explain(self, answers: Any) -> AnswerLog:
@@ -397,7 +431,7 @@ class Answers(Immutable):
             names, codes = self._distinct(answers)
             numbers = np.bincount(codes[codes >= 0], minlength=len(names)).tolist()
         log = AnswerLog()
-        log._enter((name, self.read_one(name), few) for name, few in zip(names, numbers, strict=True))
+        log._enter(zip(names, self.read_all(names), numbers, strict=True))
         return log
 
     def _distinct(self, answers: Any) -> tuple[list[Any], np.ndarray[Any, Any]]:
