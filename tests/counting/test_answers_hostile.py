@@ -37,9 +37,9 @@ def test_no_answer_is_misread_and_plain_ones_are_read(name: str) -> None:
 
 def test_a_later_answer_wins_where_it_is_asked_to() -> None:
     text = "The answer is A. Wait, actually B."
-    assert Answers("AB").read_one(text) == Reading(None, "ambiguous")
-    assert Answers("AB", last=True).read_one(text) == Reading("B", "extract (answer is)")
-    assert Answers("AB", last=True, extract="first line").read_one("A\nSorry.\nB").label == "B"
+    assert Answers(list("AB")).read_one(text) == Reading(None, "ambiguous")
+    assert Answers(list("AB"), last=True).read_one(text) == Reading("B", "extract (answer is)")
+    assert Answers(list("AB"), last=True, extract="first line").read_one("A\nSorry.\nB").label == "B"
 
 
 def test_the_default_rules_look_into_longer_answers() -> None:
@@ -53,19 +53,19 @@ def test_patterns_see_the_reasoning_that_known_ways_do_not() -> None:
     import re
 
     text = "<think>The answer is A.</think>The answer is B."
-    assert Answers("AB").read_one(text).label == "B"
-    assert Answers("AB", extract=re.compile("<think>The answer is (.)")).read_one(text).label == "A"
-    assert Answers("AB", refused="I cannot*").read_one("<think>A?</think>\nI cannot say").label == "(refused)"
+    assert Answers(list("AB")).read_one(text).label == "B"
+    assert Answers(list("AB"), extract=re.compile("<think>The answer is (.)")).read_one(text).label == "A"
+    assert Answers(list("AB"), refused="I cannot*").read_one("<think>A?</think>\nI cannot say").label == "(refused)"
 
 
 def test_the_error_of_unread_answers_names_extract() -> None:
     with pytest.raises(LabelError, match=r"longer answers by extract=\.\.\. of Answers") as caught:
-        count(["a", "b"], ["a", "well, b"], answers=Answers("ab"))
+        count(["a", "b"], ["a", "well, b"], answers=Answers(list("ab")))
     assert "extract" in {part.name for part in caught.value.remedy}
 
 
 def test_a_phrase_that_only_begins_answers_is_reported() -> None:
-    rules = Answers("ab", refused=["I'm sorry", "no comment"])
+    rules = Answers(list("ab"), refused=["I'm sorry", "no comment"])
     answers = ["a", "I'm sorry, I can't say", "I’m sorry.", "I’m sorry to hear it", "no comment at all"]
     assert rules.labels_of([answers[0], answers[2]]) == ["a", "(refused)"]
     with pytest.warns(ConfmatWarning, match=r"`refused` has 'no comment', .* 1 unread answer begins so; write 'no com"):
@@ -79,4 +79,4 @@ def test_a_phrase_that_only_begins_answers_is_reported() -> None:
 @pytest.mark.parametrize("text", ["The answer " * 20_000, "{" * 20_000, "\n" * 20_000 + "x", "answer\n" * 5_000])
 @pytest.mark.slow
 def test_long_answers_of_nothing_are_soon_done_with(text: str) -> None:
-    assert Answers("AB", extract=["json", "answer is", "last line"]).read_one(text).label is None
+    assert Answers(list("AB"), extract=["json", "answer is", "last line"]).read_one(text).label is None

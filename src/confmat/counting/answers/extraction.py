@@ -43,24 +43,30 @@ class Extractor(NamedTuple):
 
 # ---- words -------------------------------------------------------------------------------------------------
 # Names of an answer, alone or after the words that leave the name what it is: final_answer, "Predicted label".
-_NOUNS = frozenset(
+_NAMES = (
     "answer ans label class category prediction choice verdict result classification decision conclusion sentiment "
-    "rating score judgment judgement".split()
+    "rating score judgment judgement"
 )
+_NOUNS = frozenset(_NAMES.split())
 _MEASURES = frozenset({"rating", "score"})
-_ABROAD = "antwort lösung respuesta réponse risposta resposta ответ antwoord svar svaret odpowiedź odpověď cevap vastaus jawaban"
-_QUALIFIERS = frozenset("final predicted my the correct right best selected chosen overall most likely".split())
+_ABROAD = (
+    "antwort lösung respuesta réponse risposta resposta ответ antwoord svar svaret odpowiedź odpověď cevap vastaus "
+    "jawaban"
+)
+_CHOSEN_BY = "final predicted my the correct right best selected chosen overall most likely"
+_QUALIFIERS = frozenset(_CHOSEN_BY.split())
 # Words that may stand between the beginning of a clause and such a name; any other word gives it another meaning.
-_LEADS = _QUALIFIERS | frozenset(
-    "a an our this that so thus hence therefore then now finally final is's i i'd i'm i'll we we'd we're am are it "
-    "would will can say think believe conclude confident sure certain quite pretty fairly know see find get true "
-    "appropriate accurate proper exact suitable single only in short summary sum to for here there as based on above "
-    "given all information passage text reasoning analysis evidence context question follows must clearly overall "
+_LED_BY = (
+    "a an our this that so thus hence therefore then now finally i i'd i'm i'll we we'd we're am are it would will can "
+    "say think believe conclude confident sure certain quite pretty fairly know see find get true appropriate accurate "
+    "proper exact suitable single only in short summary sum to for here there as based on above given all information "
+    "passage text reasoning analysis evidence context question follows must clearly "
     # German, Spanish, French, Italian, Portuguese, Russian, Dutch, Chinese.
     "die das richtige korrekte meine endgültige also daher somit folglich la el mi correcta por tanto lo así "
-    "bonne ma donc a o minha correta portanto mia giusta corretta quindi правильный мой итак het juiste mijn dus "
-    "所以 因此 最终 最終 正确 正確 正确的 正確的 故 本题 本題".split()
+    "bonne ma donc o minha correta portanto mia giusta corretta quindi правильный мой итак het juiste mijn dus "
+    "所以 因此 最终 最終 正确 正確 正确的 正確的 故 本题 本題"
 )
+_LEADS = _QUALIFIERS | frozenset(_LED_BY.split())
 _SIGNED = r"[ \t\r*_\"'`#]*"
 _OPENED = r"[\s:：*_\"'`]*(?=([^\n]{1,200}))"
 # Phrases are looked for in lower case, and begin with a letter, so that the search skips to it. The text after the
@@ -274,17 +280,7 @@ def _said(text: str) -> list[Claim]:
             claims.append(Claim(at, kind, (words, said, *_clauses(_WHY.split(said, maxsplit=1)[0]))))
             hedge = _HEDGED.search(_STOP.split(words, maxsplit=1)[0])
             claims += [Claim(at + hedge.start() + 1, DOUBTED, ())] if hedge is not None else []
-    if "<" in text:
-        claims += [Claim(one.start(), STATED, (one[2], *_clauses(one[2]))) for one in _TAGGED.finditer(text)]
-    if "box" in text:
-        claims += [
-            Claim(one.start(), _kind(low, one.start(), strictly=False) or STATED, (_bared(one[0]),))
-            for one in _BOXED.finditer(text)
-        ]
-    for found in _PRAISED.finditer(low):
-        before = _MARKED_OFF.search(text, max(0, found.start() - 61), found.start())
-        if before is not None and _kind(low, before.start()) is STATED:
-            claims.append(Claim(before.start(), STATED, (_bared(before[0].lstrip()),)))
+    claims += _marked(text, low)
     if not claims:
         claims = [
             Claim(one.start(), _kind(low, one.start(), strictly=False) or STATED, (one[1],))
@@ -296,6 +292,18 @@ def _said(text: str) -> list[Claim]:
         claims += [Claim(one.start(), HINTED, (one[1],)) for one in _LONE.finditer(text, begin)]
         claims.sort(key=_order)
     return claims
+
+
+def _marked(text: str, low: str) -> Iterator[Claim]:
+    """Answers between tags and in boxes, and those that are called correct."""
+    for found in _TAGGED.finditer(text) if "<" in text else ():
+        yield Claim(found.start(), STATED, (found[2], *_clauses(found[2])))
+    for found in _BOXED.finditer(text) if "box" in text else ():
+        yield Claim(found.start(), _kind(low, found.start(), strictly=False) or STATED, (_bared(found[0]),))
+    for found in _PRAISED.finditer(low):
+        before = _MARKED_OFF.search(text, max(0, found.start() - 61), found.start())
+        if before is not None and _kind(low, before.start()) is STATED:
+            yield Claim(before.start(), STATED, (_bared(before[0].lstrip()),))
 
 
 def _phrases(low: str) -> Iterator[re.Match[str]]:
@@ -353,11 +361,12 @@ def _json(text: str) -> list[Claim]:
             return [Claim(0, STATED, tuple(_labels_in(json.loads(bare))))]
         except (ValueError, RecursionError):
             pass
-    claims, end = [], 0
-    for begin, end, value in _objects(text):
-        kind = _kind(text, begin, strictly=False) or STATED
-        claims.append(Claim(begin, kind, tuple(_labels_in(value))))
-    return sorted([*claims, *_afterthoughts(text, end)], key=_order) if claims else []
+    found = list(_objects(text))
+    claims = [
+        Claim(begin, _kind(text, begin, strictly=False) or STATED, tuple(_labels_in(value)))
+        for begin, _, value in found
+    ]
+    return sorted([*claims, *_afterthoughts(text, found[-1][1])], key=_order) if found else []
 
 
 def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
