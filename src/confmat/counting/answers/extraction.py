@@ -178,7 +178,7 @@ _CALLED = re.compile(
     re.IGNORECASE,
 )
 _SET = re.compile(r"\\(?:f?box(?:ed)?|text(?:bf|rm|it)?|math(?:rm|bf|sf|bb))\s*\{([^{}]*)\}")
-# What a label is told from: "(B), not (A)".
+# Labels that an answer sets itself apart from: "(B), not (A)".
 _NOT = re.compile(
     r"\A\s*(?:and\s+)?not(?:(?:\s*,)?\s+(?:(?:or|nor|and)\s+)?[(\[]?\w+[)\]]?)+?(?=[\s.,;]*(?:\n|$))", re.IGNORECASE
 )
