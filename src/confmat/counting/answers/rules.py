@@ -164,7 +164,7 @@ class Book:
         for claims in ways if self.nearest is not None and not several else ():
             reading = self._settled(claims, self._near)
             if reading is not None:
-                return reading
+                return _UNSETTLED if reading.label is None else reading
         return Reading(None, "ambiguous" if several else "invalid")
 
     def _settled(self, claims: list[Claimed], read: Callable[[Said], Reading | None]) -> Reading | None:
