@@ -19,9 +19,9 @@ from confmat.intervals.bounds import wilson
 from confmat.intervals.clusters import estimate_clusters
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.items import check_items, estimate_items
-from confmat.intervals.single import estimate_single
+from confmat.intervals.single import estimate_single, within_reach
 from confmat.intervals.variance import Design
-from confmat.metrics import Average, parse_score
+from confmat.metrics import Average
 from confmat.metrics.averages import Undefined
 from confmat.metrics.items import SAMPLES, score_of_labels
 from confmat.metrics.margins import Outside
@@ -222,12 +222,18 @@ def items_needed(
     if math.isfinite(estimate.n_eff):
         # An item tells as much as it does here, whatever their number.
         each = estimate.n_eff / float(m.total)
-        low, high = parse_score(score).metric.bounds
+        low, high = _range_of(ask(m, score, **options), m)
         share, span = (estimate.value - low) / (high - low), high - low
         return _least(lambda n: span * _width(share, n * each, level), width)
     if estimate.width == 0:
         return 1
     return math.ceil(float(m.total) * (estimate.width / width) ** 2)
+
+
+def _range_of(asked: Asked, m: ConfusionMatrix) -> Any:
+    if asked.per_class:
+        asked = replace(asked, of=positive_of(m.labels))
+    return within_reach(asked, m).metric.bounds
 
 
 def _for_share(share: Any, score: Any, width: float, level: float) -> int:
