@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from confmat import ConfusionMatrix
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import ConfmatError, InputError, LabelError
 from confmat.io import read_printed, recognize
 
 M = ConfusionMatrix([[10, 2], [1, 12]], ["cat", "dog"])
@@ -282,3 +283,45 @@ def test_averages_of_resamples_are_no_counts() -> None:
     with pytest.raises(InputError, match="norm = 'none'"):
         read_printed(text)
     assert read_printed(text.replace("percentual average cell", "un-normalized aggregated")).total == 100
+
+
+def _in_r(
+    counts: np.typing.NDArray[np.int64], names: list[str], width: int, row: str = "", column: str = ""
+) -> list[str]:
+    """The blocks in which R prints a table on a console of this width."""
+    left = max(len(row), *(len(name) + 2 for name in names))
+    widths = [max(len(name), *(len(str(x)) for x in counts[:, j])) for j, name in enumerate(names)]
+    blocks, done = [], 0
+    while done < len(names):
+        end, used = done + 1, left + 1 + widths[done]
+        while end < len(names) and used + 1 + widths[end] <= width:
+            used, end = used + 1 + widths[end], end + 1
+        lines = [" " * left + column] if column else []
+        for start, cells in ((row, names), *((f"  {name}", counts[i]) for i, name in enumerate(names))):
+            shown = [f"{cell!s:>{wide}}" for cell, wide in zip(cells, widths, strict=True)]
+            lines.append(" ".join([start.ljust(left), *shown[done:end]]))
+        blocks.append("\n".join(lines) + "\n")
+        done = end
+    return blocks
+
+
+@pytest.mark.parametrize("width", [80, 40, 30])
+@pytest.mark.parametrize("names", [[f"class_{i:02}x" for i in range(14)], [str(i) for i in range(30)]])
+@pytest.mark.parametrize("axes", [("Prediction", "Reference"), ("actual", "predicted"), ("", "")])
+def test_tables_that_r_has_wrapped(width: int, names: list[str], axes: tuple[str, str]) -> None:
+    counts = np.random.default_rng(7).integers(0, 50, (len(names), len(names)))
+    m = ConfusionMatrix(counts, names)
+    blocks = _in_r(counts, names, width, *axes)
+    assert len(blocks) > 1
+    assert read_printed("".join(blocks)) == (m.T if axes[0] == "Prediction" else m)
+    with pytest.raises(ConfmatError):
+        read_printed(blocks[0])
+    with pytest.raises(ConfmatError):
+        read_printed("".join([*blocks[:-1], blocks[-1].rpartition("\n  ")[0]]))
+
+
+def test_classes_that_were_never_predicted_are_no_wrapped_table() -> None:
+    text = "      predicted\nactual cat dog\n   cat  10   2\n   dog   1  12\n   hen   3   4\n"
+    assert read_printed(text).predicted_totals.tolist() == [14, 18, 0]
+    first = _in_r(np.eye(14, dtype=int), [f"class_{i:02}x" for i in range(14)], 80, "actual", "predicted")[0]
+    assert read_printed(first, labels=[f"class_{i:02}x" for i in range(14)]).total == 6

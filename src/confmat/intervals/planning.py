@@ -200,6 +200,9 @@ def _for_shares(m: Any, score: Any, plan: Plan, options: Any) -> int:
     if plan.discordant is not None:
         msg = "`discordant` goes with a margin of two models; the width of one interval needs none"
         raise InputError(msg)
+    if plan.method == "wald" and shares[0] in {0, 1}:
+        msg = f"Wald's interval of a share of {shares[0]:g} has no width, so it plans no number of items"
+        raise InputError(msg)
     return _least(lambda n: _width(shares[0], n * among, plan.level, plan.method), plan.width)
 
 

@@ -199,6 +199,8 @@ class Cross:
     # Lines of the rows, and the column of the first cell, where an error can point at them.
     lines: Sequence[int] | None = None
     first: int = 2
+    # Whether columns at the end may stand in another block of the print.
+    cut: bool = False
     # Whether a point is known to be that of decimals, since commas stand between the cells.
     points: bool = False
 
@@ -305,6 +307,14 @@ class Cross:
                 raise LabelError(msg)
             return names, list(range(n_rows)), list(range(n_rows))
         rows, cols = naming.read(self.row_names, "rows"), naming.read(self.col_names, "columns")
+        if self.cut and given is None:
+            msg = Message(
+                "the columns end with {!r:.60}, and the rows go on with {}: the print is wrapped and only its first "
+                "block is here, or these were never answered; print it wide enough, or say {labels:[...]}",
+                cols[-1],
+                some(rows[len(cols) :]),
+            )
+            raise InputError(msg)
         if not is_told and set(rows).isdisjoint(cols):
             # Labels alone would let a test pass for the truth.
             raise LabelError(_differing(rows, cols))
