@@ -377,7 +377,7 @@ def test_a_table_with_titles_beside_and_above() -> None:
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "unknown axes": ("     y\nx     a b\n  a   1 2\n  b   3 4\n", {}, "say rows='actual' or rows='predicted'"),
     "contradiction": (CARET, {"rows": "actual"}, "the text says that its rows are predicted"),
-    "one side twice": ("truth  a  b\nactual      \na      1  2\nb      3  4", {}, "names of one side"),
+    "one side twice": ("truth  a  b\nactual      \na      1  2\nb      3  4", {}, "leaves open what the rows are"),
     "wrong total": (PANDAS_MARGINS.replace("   10", "   11"), {}, "adds up to 10 but its printed total is 11"),
     "other names": (",a,b\na,1,2\nc,3,4\n", {}, "the same classes"),
     "rates": ("[[0.67 0.33]\n [0.25 0.75]]", {}, "these are rates"),
@@ -446,11 +446,12 @@ def test_what_show_prints_is_read() -> None:
         read_printed(stream.getvalue())
 
 
-def test_a_wrapped_r_table_is_refused() -> None:
+def test_a_wrapped_r_table_is_read_whole_or_refused() -> None:
     text = "     y_pred\ny_true a b\n     a 1 2\n     b 3 4\n     c 5 6\n"
     text += "     y_pred\ny_true c\n     a 7\n     b 8\n     c 9\n"
+    assert read_printed(text) == ConfusionMatrix([[1, 2, 7], [3, 4, 8], [5, 6, 9]], ["a", "b", "c"])
     with pytest.raises(ConfmatError, match="wrapped after 2 columns"):
-        read_printed(text)
+        read_printed(text.replace("     c 9\n", ""))
 
 
 def test_only_text_is_read() -> None:

@@ -129,6 +129,7 @@ def count_rows(
     answers_column(settings)
     rules_of(settings)
     way = "--scores" if several.sep is None else "--sep"
+    refuse(rows, ("tally",), f"is for columns of labels, and does not go with {way}; --weight does")
     for name, value in (("every", rows.every), ("resume", rows.resume)):
         if value is not None:
             msg = f"--{name} is for columns of labels, and does not go with {way}"

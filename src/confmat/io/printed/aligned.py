@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 
 from confmat.core.errors import InputError
+from confmat.core.frames import axis_of, is_total, lean
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import display_width, from_one_line, one_line, pad
 from confmat.io.printed.crosstab import (
+    NOTHING,
     Cross,
-    axis_of,
     cross_of_grid,
     is_number,
     looks_abridged,
-    side_of_rows,
+    sides_told,
     unprefixed,
 )
 
@@ -36,9 +38,17 @@ _SIDE = "│┃║|"
 _TYPE = re.compile(r"varchar|boolean|double|float|u?(?:tiny|small|big|huge)?int(?:eger|\d+)?|decimal\(\d+,\d+\)")
 # The rules above and below a header in plain tables: -----  ---- or ====  ====.
 _RULE = re.compile(r" *(?:-{2,}|={2,})(?: +(?:-{2,}|={2,}))* *")
+# A row of Weka; forums lose the bar.
+_WEKA_ROW = re.compile(r"([\d\s.,]+)\|?\s*[^\W_]+\s*=(.*)")
+# A share beside a count.
+_SHARE = re.compile(r"(?<=\d) *[(\[] *\d+(?:[.,]\d+)? *\\?% *[)\]]")
 # A longer text is no print of one matrix.
 MAX_LINES = 20_000
 MAX_HEADERS = 200
+# A longer text is not searched for blocks.
+_MOST_BLOCKED = 2000
+# R begins a new block below where a line gets longer than its console, which is hardly narrower.
+_NARROW = 50
 Reading = tuple[str, Lines, Lines, list[Lines]]
 
 
@@ -144,15 +154,10 @@ def boxed_table(text: str) -> Cross | None:
 
 def weka_table(text: str) -> Cross | None:
     """The confusion matrix of Weka: letters above, `| a = name` behind each row, rows actual."""
-    if "<-- classified as" not in text:
+    if re.search("<-+ classified as", text) is None:
         return None
-    names, cells = [], []
-    for line in text.splitlines():
-        numbers, bar, name = line.partition("|")
-        code, equals, name = name.partition("=")
-        if bar and equals and code.strip().isalnum():
-            names.append(name.strip())
-            cells.append(numbers.split())
+    found = [row for row in map(_WEKA_ROW.fullmatch, text.splitlines()) if row is not None]
+    names, cells = [row[2].strip() for row in found], [row[1].split() for row in found]
     if not cells or any(len(row) != len(names) for row in cells):
         msg = "the matrix of Weka has rows of another length than it has classes"
         raise InputError(msg)
@@ -175,6 +180,7 @@ def aligned_table(text: str) -> Cross | None:
     lines = _lines(text)
     if len(lines) > MAX_LINES:
         return None
+    lines = _unwrapped(lines) if len(lines) <= _MOST_BLOCKED else lines
     body = _Body(lines)
     for i, header in enumerate(lines[: min(len(lines) - 1, MAX_HEADERS)]):
         above = lines[i - 1].strip() if i else ""
@@ -189,8 +195,8 @@ def aligned_table(text: str) -> Cross | None:
 
 def _lines(text: str) -> Lines:
     """Lines that hold something, without the marks that knitr puts in front of output."""
-    lines = [line.rstrip() for line in text.expandtabs().splitlines() if line.strip()]
-    for mark in ("#> ", "## "):
+    lines = [_SHARE.sub("", line.rstrip()) for line in text.expandtabs().splitlines() if line.strip()]
+    for mark in ("#> ", "## ", "// "):
         if lines and all(line.startswith(mark) or line == mark.strip() for line in lines):
             lines = [line[len(mark) :] for line in lines if line != mark.strip()]
     if any(line.endswith(" \\") for line in lines):
@@ -200,6 +206,49 @@ def _lines(text: str) -> Lines:
         line for line in lines
         if line.strip() not in {"", "Confusion Matrix and Statistics"} and not _RULE.fullmatch(line)
     ]  # fmt: skip
+
+
+def _unwrapped(lines: Lines) -> Lines:
+    """The lines with the blocks side by side that R has put below each other."""
+    for start in range(min(len(lines) - 3, MAX_HEADERS)):
+        ends = (
+            end for end in range(start + 3, len(lines) - 1) if lines[end + 1].split()[0] == lines[start + 1].split()[0]
+        )
+        while (end := next(ends, None)) is not None:
+            # The title of the columns stands above each block.
+            title = lines[start - 1] if start and lines[start - 1] == lines[end - 1] else ""
+            size = end - start - bool(title)
+            blocks = lines[start : start + size], lines[end : end + size]
+            at = _parted(*blocks, len(title) - len(title.lstrip()))
+            if at is None:
+                continue
+            wide = max(map(len, blocks[0]))
+            joined = [one.ljust(wide) + more[at:] for one, more in zip(*blocks, strict=True)]
+            return _unwrapped([*lines[:start], *joined, *lines[end + size :]])
+    return lines
+
+
+def _parted(first: Lines, second: Lines, known: int) -> int | None:
+    """The column where the numbers of two blocks begin behind the same names; None where they are no such blocks."""
+    if len(first) != len(second) or first[0] == second[0]:
+        return None
+    same = min(
+        sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(*pair, strict=False)))
+        for pair in zip(first, second, strict=True)
+    )
+    places = [known, *range(same, 0, -1)] if known else range(same, 0, -1)
+    at = next(
+        (at for at in places if at <= same and all(line[at : at + 1] in {"", " "} for line in [*first, *second])), None
+    )
+    if (
+        at is None
+        or len({line[:at] for line in first[1:]}) < len(first) - 1
+        or not first[0][at:].strip()
+        or not second[0][at:].strip()
+    ):
+        return None
+    rows = [line[at:].split() for line in [*first[1:], *second[1:]]]
+    return at if all(row and all(map(is_number, row)) for row in rows) else None
 
 
 class _Body:
@@ -237,7 +286,9 @@ def _run(words: Lines) -> int:
     count = 0
     for word in reversed(words[1:]):
         # A word that turns out to be no number is an error later, with its place.
-        if not (is_number(word) or looks_abridged(word) or word.lower() in {"nan", "na", "<na>", "inf"}):
+        if not (
+            is_number(word) or word in NOTHING or looks_abridged(word) or word.lower() in {"nan", "na", "<na>", "inf"}
+        ):
             break
         count += 1
     return count
@@ -247,15 +298,22 @@ def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross
     """The table whose names stand in this header and whose rows begin at `start`."""
     # A sentence above a table is no name of an axis.
     above = above if len(above.split()) <= 3 else ""
-    for title, names, found_names, cells in _readings(header, body, start):
-        row_names, stub = _without_stub(found_names)
+    for title, found_columns, found_rows, cells in _readings(header, body, start):
+        row_names, stub = _without_stub(found_rows)
+        if between and _words_at_end(between.split(), row_names) is not None:
+            # The names stand there, below a title of several words.
+            continue
+        row_names, names, *words = unprefixed(row_names, found_columns)
+        stub = stub or words[0]
         column, row = (title, between) if between else (above if title or stub or axis_of(above) else "", title or stub)
-        side = side_of_rows(row, column)
+        column = column or words[1]
+        side, axes = sides_told([row], [column])
         _check_wrapped(body, start + len(cells), row_names[0], len(names))
-        unknown = tuple(name for name in (row, column) if name) if side is None and (title or between) else ()
+        if side is None and (title or between) and not lean(row or column):
+            axes = tuple(filter(None, (row, column)))
         return Cross(
             source=_source(row, column, between), cells=cells, row_names=row_names, col_names=names,
-            rows=side, axes=unknown,
+            rows=side, axes=axes, cut=not between and _may_go_on(header, row_names, names),
         )  # fmt: skip
     return None
 
@@ -282,9 +340,6 @@ def _readings(header: str, body: _Body, start: int) -> Iterator[Reading]:
 
 def _without_stub(names: Lines) -> tuple[Lines, str]:
     """Row names without an "Actual" that stands before each of them, or beside the first."""
-    bare, side = unprefixed(names)
-    if side is not None:
-        return bare, side
     first = re.split(r" {2,}", names[0])
     if len(first) == 2 and axis_of(first[0]):
         return [first[1], *names[1:]], first[0]
@@ -303,6 +358,14 @@ def _check_wrapped(body: _Body, end: int, first: str, n: int) -> None:
         if line.strip().startswith(f"{first} ") and _run(line.split()):
             msg = f"the print is wrapped after {n} columns; print it wide enough for one line per row"
             raise InputError(msg)
+
+
+def _may_go_on(header: str, rows: Lines, columns: Lines) -> bool:
+    """Whether columns are lacking at the end, and either most of them or where R would have begun a new block."""
+    lost = rows[len(columns) :]
+    if not lost or rows[: len(columns)] != columns or all(map(is_total, lost)):
+        return False
+    return len(lost) > len(columns) or display_width(f"{header.rstrip()} {lost[0]}") > _NARROW
 
 
 def _source(row: str, column: str, between: str) -> str:
