@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.errors import Argument, InputError, LabelError, Message, warn
 from confmat.core.frames import OTHER_SIDE, Rows, axis_of, is_total, lean, rated, side_of_rows
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -201,6 +201,8 @@ class Cross:
     # Lines of the rows, and the column of the first cell, where an error can point at them.
     lines: Sequence[int] | None = None
     first: int = 2
+    # Whether columns at the end may stand in another block of the print.
+    cut: bool = False
     # Whether a point is known to be that of decimals, since commas stand between the cells.
     points: bool = False
 
@@ -243,13 +245,18 @@ class Cross:
         if not all(is_number(cell) for row in plain.cells for cell in row):
             return ()
         table = [[number_of(cell, "") for cell in row] for row in plain.cells]
-        ends = ("row", plain.row_names), ("column", plain.col_names)
+        note = plain._left_out(plain._margins(table, Naming(None, "text", (), None)))
+        return (note,) if note else ()
+
+    def _left_out(self, margins: tuple[bool, bool]) -> str:
+        """Say which of the totals nothing in the text calls so."""
+        ends = ("row", self.row_names), ("column", self.col_names)
         found = [
             f"the last {end} {names[-1]!r:.60}" if names else f"the last {end}"
-            for (end, names), is_sum in zip(ends, plain._margins(table, Naming(None, "text", (), None)), strict=True)
+            for (end, names), is_sum in zip(ends, margins, strict=True)
             if is_sum and not (names and is_total(names[-1] or "total"))
         ]
-        return (f"{' and '.join(found)}: sums of the others, left out as totals",) if found else ()
+        return f"{' and '.join(found)}: sums of the others, left out as totals" if found else ""
 
     def _margins(self, table: list[list[Any]], naming: Naming) -> tuple[bool, bool]:
         """Whether the last row and the last column are sums: they are called so, or add the others up."""
@@ -280,6 +287,9 @@ class Cross:
     def _without_totals(self, table: list[list[Any]], naming: Naming) -> tuple[Cross, list[list[Any]]]:
         """Leave out the last row and column where they are totals, after holding them to their word."""
         foot, side = self._margins(table, naming)
+        note = self._left_out((foot, side)) if foot and side else ""
+        if note:
+            warn(Message("{}; if they are a class, give all names as {labels:[...]}", note))
         body = [row[:-1] if side else row for row in (table[:-1] if foot else table)]
         if self.row_names is None or self.col_names is None:
             return replace(self, cells=[row[: len(body)] for row in self.cells[: len(body)]]), body
@@ -307,6 +317,14 @@ class Cross:
                 raise LabelError(msg)
             return names, list(range(n_rows)), list(range(n_rows))
         rows, cols = naming.read(self.row_names, "rows"), naming.read(self.col_names, "columns")
+        if self.cut and given is None:
+            msg = Message(
+                "the columns end with {!r:.60}, and the rows go on with {}: the print is wrapped and only its first "
+                "block is here, or these were never answered; print it wide enough, or say {labels:[...]}",
+                cols[-1],
+                some(rows[len(cols) :]),
+            )
+            raise InputError(msg)
         if not is_told and set(rows).isdisjoint(cols):
             # Labels alone would let a test pass for the truth.
             raise LabelError(_differing(rows, cols))
