@@ -101,7 +101,8 @@ def layout_table(text: str) -> Cross | None:
     known = [[cell for _, _, cell in tokens] for tokens, _ in lines[top:end]]
     later = [[cell for _, _, cell in tokens] for tokens, _ in lines[end:] if _tail(tokens)]
     firsts = _classes([row[0] for row in known if row[0] in rows])
-    if firsts and firsts <= {row[0] for row in later if row not in known}:
+    again = [row for row in later if row[0] in firsts]
+    if firsts and firsts <= {row[0] for row in again} and any(row not in known for row in again):
         msg = f"the text has several tables, or one that goes on below itself: {rows[0]!r:.60} comes again; give one"
         raise InputError(msg)
     rows = _without_codes([name.removesuffix(":") for name in rows], names)
