@@ -162,6 +162,7 @@ def test_an_empty_cell_leaves_one_bound_and_says_so() -> None:
     same = two_tests((90, 0, 0, 10), (3, 2, 4, 91)).ratio("recall")
     assert same.low < 1 == same.value < same.high
     assert same.note
+    assert found.ratio("quantity_disagreement").note == "the score has no derivative"
     # A test that calls nobody sick has no predictive value.
     never = two_tests((0, 5, 0, 5), (0, 4, 0, 9)).ratio("precision")
     assert math.isnan(never.low)
@@ -199,6 +200,15 @@ def test_the_table_of_a_diagnostic_test() -> None:
 def test_scores_that_can_be_negative_have_no_ratio() -> None:
     with pytest.raises(cm.InputError, match=r"a score that is never below 0.*of\('mcc'\)"):
         two_tests(*PAIRED).ratio("mcc")
+
+
+def test_a_joint_test_needs_values_and_derivatives() -> None:
+    found = two_tests((70, 10, 5, 15), (0, 9, 0, 91))
+    for scores in ([], ["lr+", "recall"], "quantity_disagreement"):
+        with pytest.raises(cm.InputError, match="have a value and a derivative"):
+            found.joint(scores)
+    # Nobody is sick.
+    assert "joint" not in str(two_tests((0, 0, 0, 0), (2, 3, 4, 5)).diagnostic())
 
 
 def test_items_for_a_margin_are_those_of_a_margin() -> None:

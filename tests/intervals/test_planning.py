@@ -63,6 +63,7 @@ REFUSED = [
     (lambda: cm.items_needed(0.9, width=0.1, prevalence=10), "`prevalence` is between 0 and 1; got 10"),
     (lambda: cm.items_needed(0.9, margin=0.1, power=80), "`power` is between 0 and 1; got 80"),
     (lambda: cm.items_needed(0.9, width=0.1, method="bayes"), "`method` must be one of"),
+    (lambda: cm.items_needed(1.0, width=0.1, method="wald"), "a share of 1 has no width"),
     (lambda: cm.items_needed(0.9, width=0.1, of="cat"), "expected share"),
     (lambda: cm.items_needed((0.9, 0.8), width=0.1), "expected share"),
     (lambda: cm.items_needed(0.9, width=0.1, discordant=0.1), "goes with a margin"),

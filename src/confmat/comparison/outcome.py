@@ -171,7 +171,7 @@ class Comparison(Tabular):
         gaps = [difference(score, pair, known, self.design, self.level) for score in scores]
         ratios = [ratio(score, pair, known, self.design, self.level) for score in scores]
         notes = [f"{one.name}: {one.note}." for one in ratios if one.note]
-        if isinstance(known, Pairing):
+        if isinstance(known, Pairing) and not any(math.isnan(gap.difference) for gap in gaps[:2]):
             notes.append(f"{joint_test(scores[:2], pair, known)}.")
         one, two = map(_short, names)
         return Table((

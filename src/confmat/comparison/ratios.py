@@ -62,7 +62,7 @@ def ratio(score: Score, pair: Pair, known: Pairing | Clusters | None, design: st
         slopes = pair.slopes_if_any(score)
     if slopes is not None and isinstance(known, Clusters):
         error, free = log_error(score, pair, known, slopes, values)
-    elif slopes is not None and not isinstance(known, Clusters):
+    elif slopes is not None:
         error = _log_error(pair, slopes, values, known, design)
     rest: Any = {
         "level": level, "design": design, "values": values,
@@ -70,7 +70,8 @@ def ratio(score: Score, pair: Pair, known: Pairing | Clusters | None, design: st
     }  # fmt: skip
     if not error > _ROUNDING:
         samples = known.stacks if isinstance(known, Clusters) else pair.matrices
-        return _of_both(score, pair.names, values, samples, rest)
+        why = "the score has no derivative" if slopes is None else "nothing that moves it differs between the models"
+        return _of_both(score, pair.names, values, samples, why, rest)
     value, share = values[1] / values[0], (1 + level) / 2
     reach = error * (quantile(level) if math.isinf(free) else student_quantile(share, free))
     p = student_p(math.log(value), error, free)
@@ -78,9 +79,7 @@ def ratio(score: Score, pair: Pair, known: Pairing | Clusters | None, design: st
     return Ratio(value, *ends, method=_DELTA, se=value * error, log_se=error, p_value=p, **rest)
 
 
-def _log_error(
-    pair: Pair, slopes: tuple[Slope, Slope], values: tuple[float, float], known: Pairing | None, design: str
-) -> float:
+def _log_error(pair: Pair, slopes: tuple[Slope, Slope], values: tuple[float, float], known: Any, design: str) -> float:
     """The standard error of the logarithm of a ratio; of two matrices of the same items, under the worst pairing."""
     if known is not None:
         answers = (known.first, known.second)
@@ -92,7 +91,12 @@ def _log_error(
 
 
 def _of_both(
-    score: Score, names: tuple[str, str], values: tuple[float, float], samples: tuple[Sample, Sample], rest: Any
+    score: Score,
+    names: tuple[str, str],
+    values: tuple[float, float],
+    samples: tuple[Sample, Sample],
+    why: str,
+    rest: Any,
 ) -> Ratio:
     """The ratio between the bounds of both scores, each at half the error."""
     first, second = (interval(sample, score, level=(1 + rest["level"]) / 2) for sample in samples)
@@ -101,10 +105,10 @@ def _of_both(
     if math.isnan(first.low) or math.isnan(second.low):
         return Ratio(math.nan, math.nan, math.nan, note=f"no ratio: {first.note or second.note}", **rest)
     value = values[1] / values[0] if 0 < values[0] < math.inf and values[1] < math.inf else math.nan
-    low = second.low / first.high
+    low = second.low / first.high if first.high > 0 else 0.0
     high = second.high / first.low if first.low > 0 else math.inf
     lost = [name for name, one in zip(names, values, strict=True) if not 0 < one < math.inf]
-    note = f"{score} of {some(lost)} is 0 or has no value" if lost else "the models do not differ by what moves it"
+    note = f"{score} of {some(lost)} is 0 or has no value" if lost else why
     return Ratio(value, low, high, method=_BOTH, note=note, **rest)
 
 
@@ -114,9 +118,10 @@ def joint_test(scores: Sequence[Score], pair: Pair, known: Pairing) -> Significa
     Its statistic is, for sensitivity and specificity, the sum of both of McNemar's: Lachenbruch and Lynch,
     Statistics in Medicine 17 (1998).
     """
-    middles = [pair.middle(score) for score in scores]
-    moved = np.array(
-        [moved_if_alike(by, known, pair.share(score, by)[0]) for score, by in zip(scores, middles, strict=True)]
-    )
     gaps = np.array([two - one for one, two in map(pair.values, scores)])
+    if not len(scores) or not np.isfinite(gaps).all() or any(pair.slopes_if_any(score) is None for score in scores):
+        msg = f"a joint test is of scores that have a value and a derivative for both models; got {some(scores)}"
+        raise InputError(msg)
+    middles = [(score, pair.middle(score)) for score in scores]
+    moved = np.array([moved_if_alike(by, known, pair.share(score, by)[0]) for score, by in middles])
     return joint(gaps, known.squares * moved @ moved.T, " and ".join(map(str, scores)), "joint score test")

@@ -4,43 +4,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from confmat.core.errors import InputError
-from confmat.core.frames import Rows, rated
+from confmat.core.frames import Rows
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
 from confmat.io.csv_format import cross_of_csv, delimiter_of, from_csv, is_own_csv
 from confmat.io.json_format import from_data, parse_json
-from confmat.io.printed.aligned import OWN, aligned_table, bare_numbers, boxed_table, own_table, weka_table
-from confmat.io.printed.crosstab import Cross, Kind, Naming, barred_table, cross_table, number_of, oriented
+from confmat.io.printed.aligned import aligned_table, bare_numbers, boxed_table, own_table, weka_table
+from confmat.io.printed.crosstab import Cross, Kind, Naming, barred_table, number_of, oriented
+from confmat.io.printed.layout import fits, layout_of_tool, layout_table
 from confmat.io.printed.markup import html_table, latex_table, markdown_table
 from confmat.io.printed.objects import json_table
 from confmat.io.printed.tools import (
-    envi_table,
     four_counts,
     h2o_table,
     literal,
     orfeo_table,
-    rapidminer_log,
-    ruled_table,
-    sas_table,
-    sheet,
+    panels,
 )
 
 
 @dataclass(frozen=True)
 class Recognition:
-    """The tool or format that a text was taken for, its orientation, and whether the text itself states it."""
+    """The tool or format that a text was taken for, its orientation, whether the text itself states it, and notes."""
 
     source: str
     rows: Rows
     stated: bool
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         turned = ", transposed on the way in" if self.rows == "predicted" else ""
-        return f"{self.source}: rows are {self.rows} ({'as it says' if self.stated else 'taken to be'}{turned})"
+        said = f"{self.source}: rows are {self.rows} ({'as it says' if self.stated else 'taken to be'}{turned})"
+        return "; ".join([said, *self.notes])
 
 
 @door
@@ -55,9 +55,10 @@ def read_printed(
 ) -> ConfusionMatrix:
     r"""Read a confusion matrix as it was printed or published.
 
-    The known prints are those of scikit-learn and NumPy, pandas, PyCM, R's table and CrossTable, caret and yardstick
-    (predicted rows: transposed here), Polars and other boxes, Weka, NLTK, H2O, Stata, SAS, MATLAB, Julia, MLJ,
-    RapidMiner, ENVI, Orfeo and confmat itself; cells pasted from sheets; Markdown, LaTeX, HTML, CSV, TSV, JSON and
+    The known prints are those of scikit-learn and NumPy, pandas, PyCM, R's table and CrossTable, caret, yardstick and
+    epiR (predicted rows: transposed here), Polars and other boxes, Weka, NLTK, H2O, Stata, SAS, SPSS, KNIME, ML.NET,
+    MATLAB, Octave, Julia, MLJ, RapidMiner, ENVI, GRASS, Orfeo and confmat itself; cells pasted from sheets; Markdown,
+    LaTeX, HTML, CSV, TSV, JSON of pandas, Azure, Vertex AI and BigQuery, and
     nested lists. Totals at the end are checked and left out, scores are left out.
 
     Parameters
@@ -93,10 +94,7 @@ def read_printed(
     naming = Naming(labels, kind, outside, positive)
     table = _read(text)
     if isinstance(table, Cross):
-        m = table.matrix(rows, naming)
-        if table.totals and table.source != OWN:
-            _refuse_rates(m)
-        return m
+        return table.matrix(rows, naming)
     if table is None:
         return from_csv(text, rows=rows, labels=naming.labels, kind=kind, outside=naming.outside, positive=positive)
     if rows == "predicted" or naming.is_given:
@@ -117,7 +115,7 @@ def recognize(text: str, rows: Rows | None = None) -> Recognition:
     Returns
     -------
     Recognition
-        The source, the meaning of the rows, and whether the text itself states it.
+        The source, the meaning of the rows, whether the text itself states it, and notes on what is left out.
 
     Examples
     --------
@@ -126,7 +124,8 @@ def recognize(text: str, rows: Rows | None = None) -> Recognition:
     """
     table = _read(text)
     if isinstance(table, Cross):
-        return Recognition(table.source, oriented(table.rows, rows, table.axes), stated=table.rows is not None)
+        side = oriented(table.rows, rows, table.axes)
+        return Recognition(table.source, side, stated=table.rows is not None, notes=table.notes)
     return Recognition("CSV, long form" if table is None else "JSON of a stored matrix", "actual", stated=True)
 
 
@@ -141,25 +140,17 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
     if is_own_csv(text):
         return cross_of_csv(text, delimiter_of(text))
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if found := re.search(r"\(entries are [\w ]*average[\w ]*\)", text):
+        msg = f"{found[0]}: no counts; print caret's confusionMatrix(fit, norm = 'none'), which adds the resamples up"
+        raise InputError(msg)
     if re.match(r"\s*(?:\{|\[\s*\{)", text):
         return _of_json(parse_json(text))
-    # Our own table first: its labels may look like anything.
-    readers: tuple[Callable[[str], Cross | None], ...] = (
-        own_table, latex_table, html_table, _array_of_text, barred_table, cross_table, sas_table, ruled_table,
-        markdown_table, h2o_table, boxed_table, weka_table, envi_table, orfeo_table, rapidminer_log, literal,
-        bare_numbers,
-    )  # fmt: skip
-    for reader in readers:
-        cross = reader(text)
-        if cross is not None:
-            return cross
-    text = sheet(text)
-    four = four_counts(text)
-    lines = [line for line in text.splitlines() if line.strip()]
-    delimited = any(all(mark in line for line in lines) for mark in "\t,;")
-    if delimited and (four is None or "\n" in text.strip()):
-        return cross_of_csv(text.lstrip("\n").rstrip(" \r\n") + "\n", delimiter_of(text.lstrip("\n")))
-    cross = aligned_table(text) or four
+    cross = next(filter(None, (reader(text) for reader in _READERS)), None)
+    if cross is None:
+        cross = _of_lines(text)
+        if cross is None and _is_delimited(text):
+            return None
+    cross = cross if fits(cross) else layout_table(text) or cross
     if cross is None:
         msg = (
             "no confusion matrix was recognised in the text; print it as a table with one row and one column per "
@@ -167,6 +158,28 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
         )
         raise InputError(msg)
     return cross
+
+
+def _is_delimited(text: str) -> bool:
+    """Whether every line has one of the marks between values; four counts in a line have them too."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return any(all(mark in line for line in lines) for mark in "\t,;") and (len(lines) > 1 or not four_counts(text))
+
+
+def _of_lines(text: str) -> Cross | None:
+    """The table of values between marks, or of cells below each other; None for none, and for the long form of CSV."""
+    try:
+        if _is_delimited(text):
+            return cross_of_csv(text.lstrip("\n").rstrip(" \r\n") + "\n", delimiter_of(text.lstrip("\n")))
+        # Cells of a sheet may have titles and notes around them.
+        pasted = layout_table(text) if text.count("\t") > 2 else None
+        return pasted or aligned_table(text) or four_counts(text)
+    except InputError:
+        with suppress(InputError):
+            cross = layout_table(text)
+            if cross is not None:
+                return cross
+        raise
 
 
 def _of_json(data: Any) -> Cross | ConfusionMatrix:
@@ -181,17 +194,6 @@ def _of_json(data: Any) -> Cross | ConfusionMatrix:
         msg = f"the text stores a {type(stored).__name__}, no single matrix; from_json reads it"
         raise InputError(msg)
     return stored
-
-
-def _refuse_rates(m: ConfusionMatrix) -> None:
-    """Rates are no counts: a normalised matrix must not pass for a weighted one."""
-    part = None if m.is_sparse else rated(m.counts, near=0.006 * len(m) + 1e-9)
-    if part is not None:
-        msg = (
-            f"{part[0]} adds up to 1: these are rates, no counts; ConfusionMatrix.from_rates(rows, totals) finds "
-            "the counts behind the rates of each actual class"
-        )
-        raise InputError(msg)
 
 
 # ---- arrays and objects ------------------------------------------------------------------------------------
@@ -231,6 +233,13 @@ def _array_of_text(text: str) -> Cross | None:
         msg = f"the array has {len(cells)} rows and beside it stand {len(names)} names"
         raise InputError(msg)
     return Cross(source="array", cells=cells, row_names=names, col_names=names, points=True)
+
+
+# Our own table first: its labels may look like anything.
+_READERS: tuple[Callable[[str], Cross | None], ...] = (
+    own_table, latex_table, html_table, _array_of_text, barred_table, layout_of_tool, markdown_table, h2o_table,
+    boxed_table, weka_table, panels, orfeo_table, literal, bare_numbers,
+)  # fmt: skip
 
 
 def from_pycm_obj(text: str | bytes) -> ConfusionMatrix:
