@@ -24,7 +24,7 @@ from confmat.io.printed.crosstab import (
 # rows. ML.NET, `ConfusionMatrix.Counts`: the actual classes are in the rows. RapidMiner: "True:" heads the columns.
 _SAID: tuple[tuple[str, str, Rows | None], ...] = (
     ("SAS", r"Percent Classified into \S", "actual"),
-    ("ML.NET", r"(?m)^\W*PREDICTED +\|\|", "actual"),
+    ("ML.NET", r"(?m)^[ \t/]*PREDICTED +\|\|", "actual"),
     ("RapidMiner", r"(?m)^True:\t", "predicted"),
     ("SAS", r"(?m)^[ \t]*Frequency[ \t]*[|\u2502\u201a]", None),
     ("gmodels", r"Row Total \|[ \t]*\n[ \t]*-+\|-", None),
