@@ -108,6 +108,18 @@ Step 1    loan               no      50       10      83.3
           Overall Percentage                          90.9
 a. The cut value is .500
 """
+SPSS_CODES = SPSS_LOGISTIC.replace("no       yes ", "0        1   ")
+SPSS_CODES = SPSS_CODES.replace(" no      50", " 0       50").replace(" yes     5 ", " 1       5 ")
+SPSS_SHARES = """\
+                                    predicted
+                                  no        yes       Total
+actual   no     Count             50        10        60
+                % within actual   83.3%     16.7%     100.0%
+         yes    Count             5         100       105
+                % within actual   4.8%      95.2%     100.0%
+Total           Count             55        110       165
+                % within actual   33.3%     66.7%     100.0%
+"""
 SPSS_LOGISTIC_TABS = (
     "Classification Tablea\n\t\t\tPredicted\t\t\n\t\t\tloan\t\tPercentage Correct\n\tObserved\t\tno\tyes\t\n"
     "Step 1\tloan\tno\t50\t10\t83.3\n\t\tyes\t5\t100\t95.2\n\tOverall Percentage\t\t\t\t90.9\n"
@@ -303,6 +315,8 @@ READ: dict[str, tuple[str, ConfusionMatrix, bool]] = {
     "Weka": (WEKA_ONE, M, True),
     "SPSS, aligned": (SPSS, M, True),
     "SPSS, logistic": (SPSS_LOGISTIC, M, True),
+    "SPSS, logistic, codes": (SPSS_CODES, DIGITS, True),
+    "SPSS, shares below counts": (SPSS_SHARES, M, True),
     "SPSS, logistic, tabs": (SPSS_LOGISTIC_TABS, M, True),
     "SPSS, discriminant": (SPSS_DISCRIMINANT, CAT, True),
     "SPSS, discriminant, tabs": (SPSS_DISCRIMINANT_TABS, CAT, True),

@@ -93,6 +93,14 @@ def layout_table(text: str) -> Cross | None:
     heads = [tokens for tokens, _ in lines[max(0, top - _HEADER) : top]]
     names, above, beside = _named(heads, places)
     body = [(tokens[:-tail], tokens[-tail:]) for (tokens, _), tail in zip(lines[top:end], tails[top:end], strict=True)]
+    if not names[0] and all(names[1:]):
+        # Classes that are numbers stand in the first column, below no name.
+        at = places.pop(0)[1]
+        body = [
+            (stub + [token for token in cells if token[0] < at], [token for token in cells if token[0] >= at])
+            for stub, cells in body
+        ]
+        names = names[1:]
     if not all(names[:-1]):
         names = _cut(lines[top - 1][1], body, places)
     rows, cells = _rows(body, places, names, beside)
@@ -204,7 +212,10 @@ def _rows(
         if not stub:
             below[-1] += 1
             continue
-        *outer, name = (text for _, _, text in stub)
+        words = _ordered([text for _, _, text in stub])
+        if not words:
+            continue
+        *outer, name = words
         if names and is_total(names[-1]):
             break
         for text in outer:
@@ -224,6 +235,14 @@ def _rows(
         msg = f"the text has several tables: the row {repeated(names)[0]!r:.60} comes again; give one of {some(beside)}"
         raise InputError(msg)
     return names, cells
+
+
+def _ordered(words: list[str]) -> list[str]:
+    """The titles of a row before its name; cross tables of SPSS name the statistic behind the class, or alone."""
+    kinds = [text for text in words if _STATISTIC.match(text) or text.startswith("Count")]
+    if words == kinds and not words[-1].startswith("Count"):
+        return []
+    return [*kinds, *(text for text in words if text not in kinds)] if words[-1] in kinds else words
 
 
 def _without_codes(rows: list[str], names: list[str]) -> list[str]:
