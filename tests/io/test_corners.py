@@ -102,6 +102,9 @@ expected | returned
 correct class | inferred class
 Original class | decoded
 Known | Identified
+Teacher | Student
+In situ | Satellite
+From class | Into class
 benchmark | candidate
 """.strip().splitlines()
 # Neither side is understood, or both are called alike: nobody can say.
