@@ -35,6 +35,8 @@ _UNIT = re.compile(r"\s*(?:\(%\)|\[%\]|, %|%)$")
 _KINDS = r"(?:TP|TN|FP|FN)"
 # Signs for a cell in which nothing was counted: R's `print(t, zero.print=".")`, dashes of papers.
 NOTHING = frozenset(".\u00b7-\u2013\u2014")
+# A share beside a count.
+SHARE = re.compile(r"(?<=\d) *[(\[] *\d+(?:[.,]\d+)? *\\?% *[)\]]")
 # A count beside its share, or beside the name of its cell.
 _BESIDE = re.compile(
     rf"(?:{_KINDS}\s*[=:]\s*)?(?P<count>\d[\d,.]*)\s*(?:[(\[]\s*(?:{_KINDS}|\d+(?:[.,]\d+)?\s*\\?%)\s*[)\]])?"
@@ -649,20 +651,3 @@ def _cells(row: str, width: int, many: int, name: str) -> list[str]:
     step = width // many
     cells = [row[at : at + step].strip(" <>") for at in range(0, width, step)]
     return ["0" if cell == "." else cell for cell in cells]
-
-
-def cross_table(text: str) -> Cross | None:
-    """The counts of `CrossTable` of R's package gmodels, whose shares stand below them in rows without a name."""
-    if "Row Total |" not in text or "Column Total |" not in text:
-        return None
-    rows = [[cell.strip() for cell in line.rstrip().split("|")] for line in text.splitlines() if "|" in line]
-    start = next((i for i, row in enumerate(rows) if row[-2:-1] == ["Row Total"]), 0)
-    if not start:
-        return None
-    header = rows[start][:-1]
-    # Above the names of the columns stands that of their axis.
-    header[0] += f"\\{rows[start - 1][1]}"
-    named = [row[:-1] for row in rows[start + 1 :] if row[0].strip("-")]
-    if any(len(row) != len(header) for row in named):
-        return None
-    return cross_of_grid([header, *named], "gmodels")
