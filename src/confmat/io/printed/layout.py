@@ -101,7 +101,8 @@ def layout_table(text: str) -> Cross | None:
     known = [[cell for _, _, cell in tokens] for tokens, _ in lines[top:end]]
     later = [[cell for _, _, cell in tokens] for tokens, _ in lines[end:] if _tail(tokens)]
     firsts = _classes([row[0] for row in known if row[0] in rows])
-    if firsts and firsts <= {row[0] for row in later if row not in known}:
+    again = [row for row in later if row[0] in firsts]
+    if firsts and firsts <= {row[0] for row in again} and any(row not in known for row in again):
         msg = f"the text has several tables, or one that goes on below itself: {rows[0]!r:.60} comes again; give one"
         raise InputError(msg)
     rows = _without_codes([name.removesuffix(":") for name in rows], names)
@@ -115,6 +116,9 @@ def layout_table(text: str) -> Cross | None:
     corners = [corner_axes(title) for title in beside]
     told, axes = sides_told([row for row, _ in corners], [*(column for _, column in corners), *above])
     side = side or told
+    if side is None and len(set(beside)) > 1:
+        # One of them names the columns, as in pandas; nobody knows which side.
+        axes = tuple(dict.fromkeys(beside))
     cross = cross_of_grid(
         [[side or "", *names], *([name, *cut] for name, cut in zip(rows, cells, strict=True))], source
     )
