@@ -187,6 +187,11 @@ def test_axes_of_printed_frames_tell_it_too(row: str, column: str) -> None:
         assert read_printed(pandas) == read_printed(in_r) == m
 
 
+def test_raters_with_numbers_are_no_sides() -> None:
+    with pytest.raises(InputError, match="leaves open"):
+        read_printed("rater 2  cat  dog\nrater 1\ncat       10    2\ndog        1   12\n")
+
+
 def test_a_frame_says_its_sides_in_any_language() -> None:
     pandas = pytest.importorskip("pandas")
     for row, column in (pair.partition(" | ")[::2] for pair in PAIRS):
