@@ -50,6 +50,8 @@ def rules_of(settings: RowSettings) -> Answers | None:
         raise InputError(msg)
     from confmat.counting.answers import Answers
 
+    if not rules["extract"]:
+        del rules["extract"]
     return Answers(**rules) if answers.aliases is None else Answers.read(answers.aliases, **rules)
 
 

@@ -165,7 +165,8 @@ class FreeAnswers(Settings):
         multiple=True,
         metavar="STEP,...",
         type=Words(("json", "answer-is", "first-line", "last-line")),
-        help="Where in a longer answer the label stands: json, answer-is, first-line, last-line; repeatable.",
+        help="Where in a longer answer the label stands: json, answer-is, first-line, last-line; repeatable; json and "
+        "answer-is where neither this nor --pattern is given.",
     )
     pattern: tuple[re.Pattern[str], ...] = option(
         "--pattern",
