@@ -102,6 +102,9 @@ expected | returned
 correct class | inferred class
 Original class | decoded
 Known | Identified
+Teacher | Student
+In situ | Satellite
+From class | Into class
 benchmark | candidate
 """.strip().splitlines()
 # Neither side is understood, or both are called alike: nobody can say.
@@ -182,6 +185,11 @@ def test_axes_of_printed_frames_tell_it_too(row: str, column: str) -> None:
         pandas = f"{theirs:{wide}}  cat  dog\n{mine:{wide}}\n{'cat':{wide}}   10    2\n{'dog':{wide}}    1   12\n"
         in_r = f"{'':{wide}} {theirs}\n{mine:{wide}} cat dog\n{'  cat':{wide}}  10   2\n{'  dog':{wide}}   1  12\n"
         assert read_printed(pandas) == read_printed(in_r) == m
+
+
+def test_raters_with_numbers_are_no_sides() -> None:
+    with pytest.raises(InputError, match="leaves open"):
+        read_printed("rater 2  cat  dog\nrater 1\ncat       10    2\ndog        1   12\n")
 
 
 def test_a_frame_says_its_sides_in_any_language() -> None:

@@ -240,7 +240,7 @@ class Cross:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is left out though nothing in the text calls it a total."""
+        """The sums that are left out though nothing in the text calls them totals."""
         plain = self._counted() if self.totals else self
         if not all(is_number(cell) for row in plain.cells for cell in row):
             return ()
@@ -437,7 +437,7 @@ def _differing(rows: list[Any], cols: list[Any]) -> Message:
 
 
 Grid = Sequence[Sequence[str]]
-# What stands between the two names in a corner, the plainest first.
+# The marks between the two names in a corner, the plainest first.
 _BETWEEN = [
     re.compile(mark) for mark in (r"\\+", r"\|", "/", r"\bvs\b\.?|\bversus\b|\bby\b", "\u00d7", r"\s-\s", "[,;]")
 ]

@@ -124,6 +124,9 @@ def layout_table(text: str) -> Cross | None:
     corners = [corner_axes(title) for title in beside]
     told, axes = sides_told([row for row, _ in corners], [*(column for _, column in corners), *above])
     side = side or told
+    if side is None and len(set(beside)) > 1:
+        # One of them names the columns, as in pandas; nobody knows which side.
+        axes = tuple(dict.fromkeys(beside))
     cross = cross_of_grid(
         [[side or "", *names], *([name, *cut] for name, cut in zip(rows, cells, strict=True))], source
     )
