@@ -90,6 +90,24 @@ def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Esti
     return one_estimate(asked, value, low, high, error, math.nan, f"{name}, jackknife")
 
 
+def from_below(asked: Asked, m: ConfusionMatrix, drawn: float, estimate: Estimate) -> Estimate:
+    """Return the estimate of clusters, or at another prevalence, where the bias of an association is not known.
+
+    All is known of its upper bound; a lower one holds only in the upper half of the range, of enough that were drawn.
+    """
+    association = asked.metric.association
+    if association is None or asked.method not in PROPORTIONS or asked.metric.population:
+        return estimate
+    table = table_read(m, asked.outside, asked.metric.sees, None)
+    sides = [int(np.count_nonzero(side)) - 1 for side in (table.actual, table.predicted)]
+    entropies = [float(entropy(table)) for entropy in (actual_entropy, predicted_entropy)]
+    top = min(entropies if association == "information" else sides)
+    if float(ASSOCIATIONS[association](table)) > top / 2 and drawn >= _ITEMS_PER_FREE_CELL * math.prod(sides):
+        return estimate
+    note = "; ".join(filter(None, [estimate.note, "its bias is not known here, so it has no lower bound"]))
+    return replace(estimate, low=min(asked.metric.bounds[0] or 0.0, estimate.value), note=note)
+
+
 def _refused(asked: Asked, value: float, items: float, rows: int, columns: int) -> Estimate:
     low, high = asked.metric.bounds
     why = "one side names a single class"
