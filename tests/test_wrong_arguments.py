@@ -281,6 +281,26 @@ def test_draws_and_seeds() -> None:
         cm.interval(M, "accuracy", method="bootstrap", draws=50, seed=good)
 
 
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (cm.f1.averaged, r"`averaged` needs `m`: averaged\(m, average, undefined=\.\.\."),
+        (lambda: cm.f1.averaged(M, "macro", "skip"), "`averaged` takes 2 arguments by position, not 3"),
+        (lambda: cm.f1.averaged(M, averge="macro"), "`averaged` takes no `averge`; did you mean 'average'"),
+        (lambda: cm.f1.averaged(M, "macro", average="micro"), "twice, by position and by name"),
+        (cm.f1.per_class, r"`per_class` needs `m`"),
+        (
+            lambda: cm.f1.per_class(ACTUAL, PREDICTED),
+            r"needs a ConfusionMatrix, not .*; count\(actual, predicted\)",
+        ),
+        (lambda: cm.f1.per_class(M, average="macro"), "`per_class` takes no `average`"),
+    ],
+)
+def test_a_method_of_a_metric_is_called_wrongly(call: Callable[[], Any], said: str) -> None:
+    with pytest.raises(cm.InputError, match=said):
+        call()
+
+
 def test_an_average_goes_by_its_name() -> None:
     ask: Any = cm.f1
     with pytest.raises(

@@ -46,7 +46,8 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
     score
         What `result()` gives, as `confmat.metrics.parse_score` reads it: "accuracy", "f1.macro", "recall[cat]".
     threshold
-        For two classes: scores above it mean the second one; 0.5 for probabilities, 0.0 for logits.
+        For two classes: scores above it mean the second one; 0.5 for probabilities, 0.0 for logits. With one between
+        0 and 1, a score that is no probability reaches no cell.
     sparse_y_true
         True: `y_true` holds labels. False: one-hot rows, the classes in the last dimension.
     sparse_y_pred
@@ -79,6 +80,8 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
         self.labels = labels_of_positions(num_classes, labels, positive)
         self.size = self.labels.n_classes
         self.threshold = threshold_of(threshold, self.size)
+        # Only probabilities part within 0 and 1.
+        self._probabilities = threshold is not None and 0 < threshold < 1
         self.sparse_y_true, self.sparse_y_pred = bool(sparse_y_true), bool(sparse_y_pred)
         if sparse_y_pred and threshold is not None:
             msg = "`threshold` is for scores, and sparse_y_pred=True says that `y_pred` holds labels"
@@ -153,7 +156,10 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
         elif self.threshold is None:
             guess = self._highest(y_pred, "y_pred")
         else:
-            guess = ops.where(ops.isnan(y_pred), -1, ops.cast(y_pred > self.threshold, "int64"))
+            wrong = ops.isnan(y_pred)
+            if self._probabilities:
+                wrong = ops.logical_or(wrong, ops.logical_or(y_pred < 0, y_pred > 1))
+            guess = ops.where(wrong, -1, ops.cast(y_pred > self.threshold, "int64"))
         many = ops.reshape(true, (-1,)).shape[0], ops.reshape(guess, (-1,)).shape[0]
         if None not in many and many[0] != many[1]:
             msg = f"`y_true` of shape {tuple(y_true.shape)} and `y_pred` of shape {tuple(y_pred.shape)} do not pair"
@@ -188,8 +194,13 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
 
     def _check(self, table: Any) -> None:
         if table[-2]:
+            logits = (
+                f" or beyond 0 to 1 (threshold={self.threshold} is for probabilities, 0.0 for logits)"
+                if self._probabilities
+                else ""
+            )
             msg = (
-                f"there are labels outside 0 to {self.size - 1}, or scores that are NaN "
+                f"there are labels outside 0 to {self.size - 1}, or scores that are NaN{logits} "
                 f"({'weight' if self.weighted else 'items'}: {table[-2]:g}); ignore_class= leaves true labels out"
             )
             raise LabelError(msg)

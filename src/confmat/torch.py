@@ -5,15 +5,17 @@ Predictions become codes by a rule that is fixed beforehand, and are counted on 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from confmat import kernels
-from confmat.core.errors import InputError, LabelError, MetricError
+from confmat.core.errors import Argument, InputError, LabelError, Message, MetricError
+from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix as Matrix
 from confmat.counting.positions import labels_of_positions, threshold_of, whole_numbers
 from confmat.counting.tables import workers
@@ -62,7 +64,8 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
     labels
         Their names, in order: name i belongs to label i of the tensors.
     threshold
-        For two classes: scores above it mean class 1; 0.5 for probabilities, 0.0 for logits.
+        For two classes: scores above it mean class 1; 0.5 for probabilities, 0.0 for logits. One between 0 and 1 is
+        for probabilities and refuses any other score.
     ignore_index
         A target, or several, whose items are left out; they are counted in the matrix's `dropped`.
     positive
@@ -86,9 +89,11 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
     is_differentiable = False
     full_state_update = False
 
-    counts: Tensor
-    ignored: Tensor
-    settings: Tensor
+    if TYPE_CHECKING:
+        # For type checkers alone: torch.jit reads the annotations of a class, and cannot where they are text.
+        counts: Tensor
+        ignored: Tensor
+        settings: Tensor
 
     def __init__(
         self,
@@ -106,9 +111,9 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
         self.rule = _Rule(size, threshold_of(threshold, size), whole_numbers("ignore_index", ignore_index))
         self.add_state("counts", torch.zeros((size, size), dtype=torch.int64), dist_reduce_fx="sum")
         self.add_state("ignored", torch.zeros((), dtype=torch.int64), dist_reduce_fx="sum")
-        # The settings that a count depends on, so that neither a MetricCollection nor a merge takes two metrics for
-        # one because their first batch gave the same table.
-        self.add_state("settings", _fingerprint(self.rule), dist_reduce_fx="max")
+        # The labels and settings that a count depends on, so that neither a stored state, nor a merge or another
+        # process, nor a MetricCollection whose first batch gave the same table takes two metrics for one.
+        self.add_state("settings", _fingerprint(self.rule, self.labels), dist_reduce_fx="max")
 
     def update(self, preds: Tensor, target: Tensor) -> None:
         """Count one more batch: **predictions first**."""
@@ -120,12 +125,29 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
         """The matrix of everything that was counted, in all processes."""
         return self._matrix()
 
-    def _matrix(self) -> Matrix:
-        size = self.labels.n_classes
-        expected = _fingerprint(self.rule).to(self.settings.device)
-        if self.counts.shape != (size, size) or not torch.equal(self.settings, expected):
-            msg = "this state was counted by a metric of other classes, another threshold or another ignore_index"
+    def merge_state(self, incoming_state: Any) -> None:
+        """Add the counts of another metric that reads tensors as this one does, or of its state."""
+        state = getattr(incoming_state, "metric_state", incoming_state)
+        if isinstance(state, dict) and {"counts", "settings"} <= state.keys():
+            self._check(state["counts"], state["settings"])
+        super().merge_state(incoming_state)
+
+    def _load_from_state_dict(self, *args: Any, **options: Any) -> None:
+        super()._load_from_state_dict(*args, **options)
+        self._check(self.counts, self.settings)
+
+    def _check(self, counts: Tensor, settings: Tensor) -> None:
+        """Refuse a state of another metric."""
+        expected = self._defaults["settings"].to(settings.device)
+        if counts.shape != self._defaults["counts"].shape or not torch.equal(settings, expected):
+            msg = Message(
+                "this state was counted by a metric of other classes (or of the same in another order), another "
+                "{threshold} or another {ignore_index}; make this metric, in every process, as that one was made"
+            )
             raise InputError(msg)
+
+    def _matrix(self) -> Matrix:
+        self._check(self.counts, self.settings)
         table = np.array(self.counts.cpu().numpy())
         matrix = Matrix(table, self.labels)
         return Matrix._of(matrix.labels, matrix._counts, None, int(self.ignored))
@@ -202,8 +224,16 @@ class Score(ConfusionMatrix):
         return f"{self.score!r}, {super().extra_repr()}"
 
 
-def _fingerprint(rule: _Rule) -> Tensor:
-    return torch.tensor(list(sha256(repr(rule).encode()).digest()[:16]), dtype=torch.int64)
+def _fingerprint(rule: _Rule, labels: Labels) -> Tensor:
+    """Sixteen numbers that stand for the settings, and what they lack to 255: a maximum with others differs from both.
+
+    An object without a text of its own is known by its type alone, since its address is another one in every process.
+    """
+    text = f"{rule} {labels.kind} {list(labels)}"
+    if labels.kind == "object":
+        text = re.sub(r" at 0x[0-9a-fA-F]+", "", text)
+    code = torch.tensor(list(sha256(text.encode(errors="surrogatepass")).digest()[:16]), dtype=torch.int64)
+    return torch.cat([code, 255 - code])
 
 
 # ---- tensors ------------------------------------------------------------------------------------------------------
@@ -312,6 +342,16 @@ def _above(scores: Tensor, rule: _Rule) -> Tensor:
         msg = f"`preds` are scores ({scores.dtype}) of the shape of `target`, and no rule says which labels they are: "
         raise InputError(msg + what)
     _check_numbers(scores)
+    if 0 < rule.threshold < 1 and bool((scores < 0).any() | (scores > 1).any()):
+        place = int(((scores < 0) | (scores > 1)).reshape(-1).nonzero()[0])
+        msg = Message(
+            "{preds} are no probabilities, which {} is for: {:g}, item {:,}, lies beyond 0 to 1; for logits say "
+            "{threshold:0.0}, or pass preds.sigmoid()",
+            Argument("threshold", rule.threshold),
+            float(scores.reshape(-1)[place]),
+            place,
+        )
+        raise InputError(msg)
     return scores > rule.threshold
 
 

@@ -47,6 +47,34 @@ def test_it_agrees_with_pycocotools(seed: int) -> None:
     assert found.at(0.75) == pytest.approx(judged.stats[2], abs=1e-12)
 
 
+@pytest.mark.peers
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("ignore", [0, 1, None])
+@pytest.mark.parametrize("iscrowd", [0, 1])
+def test_what_is_ignored_is_what_pycocotools_ignores_or_refused(ignore: int | None, iscrowd: int) -> None:
+    truth, results = coco_of(1, images=6, boxes=8, classes=2)
+    for one in truth["annotations"][::3]:
+        one.update({"iscrowd": iscrowd} | ({} if ignore is None else {"ignore": ignore}))
+    if ignore and not iscrowd:
+        with pytest.raises(cm.InputError, match="COCO's own evaluation takes it for a truth"):
+            cm.detection.read_coco(truth, results)
+        return
+    # pycocotools writes into what it is given.
+    found = cm.detection.coco_average_precision(*cm.detection.read_coco(truth, results))
+    assert found.mean == pytest.approx(pycoco(truth, results).stats[0], abs=1e-12)
+
+
+def test_ignore_without_iscrowd_is_a_region_to_ignore_and_annotations_need_no_ids() -> None:
+    """pycocotools raises in both."""
+    truth, results = coco_of(1, images=6, boxes=8, classes=2, crowds=True)
+    expected = cm.detection.coco_average_precision(*cm.detection.read_coco(truth, results))
+    for one in truth["annotations"]:
+        one["ignore"] = one.pop("iscrowd")
+        del one["id"]
+    found = cm.detection.coco_average_precision(*cm.detection.read_coco(truth, results))
+    assert found.mean == expected.mean
+
+
 def scored(boxes: list[list[float]], scores: list[float], label: str = "cat") -> list[dict[str, Any]]:
     return [{"boxes": boxes, "labels": [label] * len(boxes), "scores": scores}]
 

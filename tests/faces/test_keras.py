@@ -69,6 +69,21 @@ def test_a_threshold_for_two_classes() -> None:
     assert (found.tp, found.fn, found.fp, found.tn) == (1, 1, 0, 1)
 
 
+@pytest.mark.parametrize("logits", [[0.6, 2.5], [0.6, -0.1]])
+def test_a_threshold_within_0_and_1_refuses_logits(logits: list[float]) -> None:
+    batch = [0, 1], np.array(logits, dtype="float32")
+    metric = ConfusionMatrix(2, threshold=0.5)
+    if keras.backend.backend() == "torch":
+        with pytest.raises(cm.LabelError, match=r"threshold=0\.5 is for probabilities, 0\.0 for logits\) \(items: 1\)"):
+            metric.update_state(*batch)
+    else:
+        metric.update_state(*batch)
+    assert np.isnan(float(metric.result()))
+    assert metric_of(batch, num_classes=2, threshold=0.0).matrix().total == 2
+    # Ends belong to both.
+    assert metric_of(([0, 1], np.array([0.0, 1.0])), num_classes=2, threshold=0.5).matrix().diagonal.tolist() == [1, 1]
+
+
 def test_ignored_classes_are_left_out_and_counted() -> None:
     found = metric_of(
         ([0, 255, 1, -1], [0, 7, 1, 1]), num_classes=2, sparse_y_pred=True, ignore_class=[255, -1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+import warnings
 from typing import Any
 
 import numpy as np
@@ -319,12 +320,90 @@ def test_copies_are_whole() -> None:
     assert (int(merged.counts.sum()), int(merged.ignored)) == (4, 1)
 
 
-def test_the_state_of_another_rule_is_refused() -> None:
-    metric, other = ConfusionMatrix(3), ConfusionMatrix(3, ignore_index=0)
-    metric.update(*batch())
-    metric.merge_state(other)
-    with pytest.raises(cm.InputError, match="another ignore_index"):
-        metric.compute()
+class Bird:
+    """A label without a text of its own."""
+
+
+BIRDS = [Bird(), Bird(), Bird()]
+TWO = {"num_classes": 2}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"num_classes": 3}, {"num_classes": 3, "ignore_index": 0}),
+        ({"num_classes": 3}, {"num_classes": 4}),
+        ({**TWO, "threshold": 0.0}, {**TWO, "threshold": 0.5}),
+        ({"labels": ["a", "b", "c"]}, {"labels": ["c", "b", "a"]}),
+        ({"labels": ["0", "1", "2"]}, {"num_classes": 3}),
+        ({"labels": ["a at 0x1", "b"]}, {"labels": ["a at 0x2", "b"]}),
+        ({"labels": [b"a", b"b"]}, {"labels": ["a", "b"]}),
+    ],
+)
+def test_the_state_of_another_rule_or_of_other_labels_is_refused(one: dict[str, Any], other: dict[str, Any]) -> None:
+    metric, source = ConfusionMatrix(**one), ConfusionMatrix(**other)
+    source.persistent(True)
+    for door in (
+        lambda: metric.merge_state(source),
+        lambda: metric.merge_state(source.metric_state),
+        lambda: metric.load_state_dict(source.state_dict()),
+        # A model that holds it, and has other parameters too.
+        lambda: torch.nn.ModuleList([metric]).load_state_dict({"0." + k: v for k, v in source.state_dict().items()}),
+    ):
+        with pytest.raises(cm.InputError, match=r"of other classes \(or of the same in another order\)"):
+            door()
+
+
+def test_the_state_of_other_processes_is_refused_whichever_of_them_has_the_greater_one() -> None:
+    """Processes take the maximum of what they hold; it is none of theirs where they differ."""
+    names = [["a", "b", "c"], ["c", "b", "a"], ["a", "c", "b"]]
+    for one in names:
+        metric = ConfusionMatrix(labels=one)
+        together = torch.stack([ConfusionMatrix(labels=other).settings for other in names]).max(dim=0).values
+        metric.settings = together
+        with pytest.raises(cm.InputError, match="in every process"):
+            metric._matrix()
+        # Sixteen numbers alone would be those of the one in 65,000 that is greater in every place.
+        assert int((together[:16] + together[16:]).max()) > 255
+
+
+def test_objects_are_known_by_what_they_say_and_not_by_where_they_are() -> None:
+    one, other = ConfusionMatrix(labels=BIRDS), ConfusionMatrix(labels=[Bird(), Bird(), Bird()])
+    assert torch.equal(one.settings, other.settings)
+    assert not torch.equal(one.settings, ConfusionMatrix(labels=[(1,), (2,), (3,)]).settings)
+
+
+def test_a_model_that_holds_a_metric_becomes_torchscript() -> None:
+    class Model(torch.nn.Module):  # type: ignore[misc] # PyTorch is not followed
+        def __init__(self) -> None:
+            super().__init__()
+            self.matrix, self.f1 = ConfusionMatrix(labels=["a", "b"], threshold=0.0), Score("f1.macro", num_classes=2)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return 2 * x
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        scripted = torch.jit.script(Model())
+        torch.jit.script(ConfusionMatrix(3))
+    assert scripted(torch.ones(2)).tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32", "float64"])
+def test_a_threshold_within_0_and_1_refuses_logits(dtype: str) -> None:
+    """As from_scores does; torchmetrics takes a sigmoid of such a batch, and of the next one none."""
+    target, logits = torch.tensor([[1, 0], [1, 0]]), torch.tensor([[0.3, 0.0], [2.5, 1.0]], dtype=getattr(torch, dtype))
+    metric = ConfusionMatrix(2, threshold=0.5)
+    with pytest.raises(cm.InputError, match=r"threshold=0\.5 is for: 2\.5, item 2, .* say threshold=0\.0") as caught:
+        metric.update(logits, target)
+    assert caught.value.argument == "preds"
+    with pytest.raises(cm.InputError, match=r"-0\.\d+, item 1"):
+        metric.update(torch.tensor([0.5, -1e-3]), torch.tensor([0, 1]))
+    assert metric.counts.sum() == 0
+    metric.update(logits.sigmoid(), target)
+    assert metric.counts.tolist() == [[1, 1], [0, 2]]
+    for threshold in (0.0, 1.0, -0.5, 2):
+        assert matrix_of((logits, target), num_classes=2, threshold=threshold).total == 4
 
 
 def test_counts_stay_whole_numbers_in_a_model_of_half_precision() -> None:
@@ -426,6 +505,14 @@ preds, target = (torch.randint(0, 5, (1001,), generator=rng) for _ in range(2))
 target[::9] = -100
 whole = cm.count(target[target >= 0].tolist(), preds[target >= 0].tolist(), labels=range(5))
 names = list("abcde")
+apart = ConfusionMatrix(labels=names if rank else names[::-1])
+apart.update(preds, target.clamp(min=0))
+try:
+    apart.compute()
+except cm.InputError as error:
+    assert "in every process" in str(error), error
+else:
+    raise AssertionError("ranks of other labels were added up")
 matrix, score = ConfusionMatrix(labels=names, ignore_index=-100), Score("f1.macro", 5, ignore_index=-100)
 # Unequal parts, and at first one that has nothing.
 for start, stop in [(0, 300 * rank), (300, 600 + 100 * rank) if rank == 0 else (600, 1001)]:

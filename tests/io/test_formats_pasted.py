@@ -377,7 +377,7 @@ def test_a_table_with_titles_beside_and_above() -> None:
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "unknown axes": ("     y\nx     a b\n  a   1 2\n  b   3 4\n", {}, "say rows='actual' or rows='predicted'"),
     "contradiction": (CARET, {"rows": "actual"}, "the text says that its rows are predicted"),
-    "one side twice": ("truth  a  b\nactual      \na      1  2\nb      3  4", {}, "names of one side"),
+    "one side twice": ("truth  a  b\nactual      \na      1  2\nb      3  4", {}, "leaves open what the rows are"),
     "wrong total": (PANDAS_MARGINS.replace("   10", "   11"), {}, "adds up to 10 but its printed total is 11"),
     "other names": (",a,b\na,1,2\nc,3,4\n", {}, "the same classes"),
     "rates": ("[[0.67 0.33]\n [0.25 0.75]]", {}, "these are rates"),

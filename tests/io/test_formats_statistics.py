@@ -208,7 +208,7 @@ REFUSED = {
     "a row cut off": (SAS.replace("|    100 |    105", "|    100"), "row 'yes' of the table has 2 cells"),
     "ENVI, cut off": (ENVI[: ENVI.index("   Dry grass             5")], "no row of 'Dry grass': it is cut off"),
     "unknown axes": (STATA.replace("predicted", "rep78").replace("actual", "   for"), "say rows='actual'"),
-    "one side twice": (STATA.replace("predicted", "reference"), "names of one side"),
+    "one side twice": (STATA.replace("predicted", "reference"), "leaves open what the rows are"),
     "a cell cut off": (STATA.replace("        5        100 |", "        5            |"), "no confusion matrix"),
 }
 

@@ -405,11 +405,16 @@ def test_mean_iou_as_others_take_it() -> None:
     np.testing.assert_allclose(
         cm.f1(m)[:5], sklearn.f1_score(truth.reshape(-1), answer.reshape(-1), average=None, labels=classes)
     )
+    # Images of two and of three classes.
+    for image, classes in ((0, 2), (1, 3)):
+        truth[image] %= classes
+        answer[image] %= classes
     stack = count_masks(truth, answer, labels=range(6), per_image=True)
     iou = theirs.MeanIoU(num_classes=6, input_format="index")
     iou.update(torch.tensor(answer), torch.tensor(truth))
     per_image = cm.jaccard(stack, average="macro", undefined="skip")
-    assert float(iou.compute()) == pytest.approx(per_image.mean(), abs=1e-6)
+    assert float(iou.compute()) == pytest.approx(np.nanmean(cm.jaccard(stack)), abs=1e-6)
+    assert abs(per_image.mean() - float(iou.compute())) > 1e-3
     dice = theirs.DiceScore(num_classes=6, input_format="index", average="macro")
     dice.update(torch.tensor(answer), torch.tensor(truth))
     assert float(dice.compute()) == pytest.approx(cm.f1(stack, average="macro", undefined="skip").mean(), abs=1e-6)

@@ -1,14 +1,16 @@
-"""Cross tables in data frames, and the counts behind printed rates."""
+"""Cross tables: the words on their axes and margins, data frames, and the counts behind printed rates."""
 
 from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import cache
 from itertools import accumulate
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +25,117 @@ from confmat.core.text import repeated, some
 
 Array = NDArray[Any]
 
-_ACTUAL = {"actual", "true", "truth", "reference", "y_true", "target", "gold", "ground truth", "observed"}
-_PREDICTED = {"predicted", "prediction", "predictions", "pred", "y_pred", "forecast"}
 _INTEGER = re.compile("-?(0|[1-9][0-9]{0,18})")
-_TOTALS = {"all", "grand total", "margin", "margins", "sum", "total", "totals"}
+Rows = Literal["actual", "predicted"]
+OTHER_SIDE: dict[Rows, Rows] = {"actual": "predicted", "predicted": "actual"}
+
+# ---- the words on axes and margins -------------------------------------------------------------------------
+
+# Words of both sides in the languages of those who publish tables: 4 for what says its side alone, 2 for what says it
+# beside another name, 1 for what any other name overrules. A star stands for endings, _ for a space.
+_ACTUAL = {
+    4: "actual* true* truth* real reale reali reales reality referen* ref refs gold* groundtruth gt observed "
+    "observation* obs expected target* benchmark* bench_mark y_true ytrue y_test ytest test_label* "
+    "wahr wahre* wahrheit* tatsachlich* wirklich* echt* beobachtet* reel* vrai* verite* attendu* observe observee* "
+    "verdad* reais observad* esperad* vero vera veri vere verita effettiv* riferiment* osservat* atteso attesa attesi "
+    "werkelijk* waarheid* ware waar feitelijk* истин* фактич* факт* реальн* "
+    "действительн* эталон* правда наблюд* ожидаем* rzeczywist* prawdziw* faktycz* skutecn* "
+    "faktisk* verklig* virkelig* sann* gercek* 真 正解 实际 實際 実際 实况 実測 实测 参考 参照 실제 정답 참값",
+    2: "ground* field disease* condition* patholog* histopatholog* histolog* biops* autops* stimul* presented spoken "
+    "intended human* expert* annotat* clinic* correct* original* known survey* labeled labelled standard* manual* "
+    "krank* erkrank* maladie* enfermedad* malattia* doenca* ziekte* болезн* richtig* terrain* terreno* campo 疾病 病理",
+    1: "label* outcome* y 标签 標籤",
+}
+_PREDICTED = {
+    4: "predi* pred preds y_pred ypred yhat y_hat forecast* fcst classif* assigned detected detection* modeled "
+    "modelled simulated inferred inference* guess* hypothes* hyp hyps hypo output* fitted vorher* prognos* geschatzt* "
+    "schatzung* klassif* zugewiesen* zugeordnet* prevu* previs* estim* clasific* pronostic* asignad* "
+    "atribuid* predett* stimat* assegnat* voorspel* geclassific* geschat* предсказ* прогноз* классиф* предикт* "
+    "przewidyw* przewidzian* klasyfik* predykc* predpoved* tahmin* forutsag* 预测 預測 予測 推定 推测 推測 예측 추정",
+    2: "test* map maps mapped mapping model* algorit* system* machine* screen* response* respuesta* reported "
+    "recogni* identified decoded perceived returned chosen selected candidate* ai llm* software computer* automat* "
+    "network* карт* модел* тест* 模型 モデル 分类 分類 识别 識別 認識 判定 检测 検出 検査 テスト 분류",
+    1: "result* answer*",
+}
+# A margin is a total if it has one of the first words and no other than these.
+_TOTALS = (
+    "all total totals totale totali totales totaux totaal totalt totalsumme sum sums summe summen summa somme suma "
+    "soma margin margins marginal marginals gesamt gesamtergebnis gesamtsumme insgesamt eindtotaal pixelsum σ "
+    "итог итого всего сумма razem celkem soucet toplam yhteensa 合计 合計 总计 總計 総計 总和 總和 합계 총합계 総合計"
+)
+_BESIDE_TOTALS = (
+    "grand row rows column columns col general geral generale generell complessivo koncowa algemeen celkovy genel "
+    "общий zeile zeilen spalte spalten ligne lignes colonne colonnes fila filas columna linha coluna riga rij kolom"
+)
+
+
+def _folded(text: str) -> str:
+    """Words without case, accents and punctuation: groundTruth, Ground-truth and GROUND_TRUTH are alike."""
+    apart = unicodedata.normalize("NFKD", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).casefold())
+    return " ".join(re.sub(r"[\W_]+", " ", "".join(c for c in apart if not unicodedata.combining(c))).split())
+
+
+@cache
+def _patterns() -> list[tuple[int, re.Pattern[str]]]:
+    """By weight, a pattern of the words; those of scripts without spaces are found within others."""
+    made = []
+    for sign, table in ((1, _ACTUAL), (-1, _PREDICTED)):
+        for weight, words in table.items():
+            keys = ["\\w*".join(map(_folded, word.split("*"))) for word in words.split()]
+            inside = [key for key in keys if key[0] >= "\u1100"]
+            apart = "|".join(key for key in keys if key not in inside)
+            made.append((sign * weight, re.compile("|".join([rf"\b(?:{apart})\b", *inside]))))
+    return made
+
+
+@cache
+def _of_margins() -> tuple[set[str], set[str]]:
+    return set(map(_folded, _TOTALS.split())), set(map(_folded, _BESIDE_TOTALS.split()))
+
+
+def lean(name: str) -> int:
+    """Say by how much a name leans to the actual side: 4 if it says so alone, down to -4 for the predicted one.
+
+    >>> lean("Ground truth map"), lean("test result"), lean("label"), lean("x")
+    (4, -2, 1, 0)
+    """
+    text = _folded(name) if len(name) < 60 else ""
+    found = {weight for weight, pattern in _patterns() if pattern.search(text)}
+    return max(found, key=abs) if found and max(found) != -min(found) else 0
+
+
+def axis_of(name: str) -> Rows | None:
+    """Return the side that an axis called so holds; None where the name alone does not tell.
+
+    >>> axis_of("y_true"), axis_of("Vorhersage"), axis_of("iris.pred"), axis_of("map")
+    ('actual', 'predicted', 'predicted', None)
+    """
+    weight = lean(name)
+    return None if abs(weight) < 4 else "actual" if weight > 0 else "predicted"
+
+
+def side_of_rows(row: str, column: str) -> Rows | None:
+    """Return whether rows are actual or predicted by the names of both axes; the plainer one decides.
+
+    >>> side_of_rows("detected", "actual"), side_of_rows("test", "disease"), side_of_rows("observed", "expected")
+    ('predicted', 'predicted', None)
+    """
+    less = lean(row) - lean(column)
+    return None if abs(less) < (2 if row and column else 4) else "actual" if less > 0 else "predicted"
+
+
+def is_total(name: str) -> bool:
+    """Whether a row or column of this name is a sum of the others; pandas-ml calls them `__all__`.
+
+    >>> is_total("Grand Total"), is_total("∑"), is_total("Total général"), is_total("Total loss")
+    (True, True, True, False)
+    """
+    totals, beside = _of_margins()
+    words = set(_folded(name.replace("∑", "Σ")).split())
+    return bool(words & totals) and words <= totals | beside
+
+
+# ---- data frames -------------------------------------------------------------------------------------------
 
 
 def read_frame(
@@ -89,9 +198,8 @@ def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
 
 def _said_rows(frame: Any) -> tuple[str | None, list[str]]:
     """Return what the rows are by the names of the axes, and these names."""
-    names = [str(getattr(axis, "name", None) or "").strip().lower() for axis in (frame.index, frame.columns)]
-    said = "predicted" if names[0] in _PREDICTED or names[1] in _ACTUAL else None
-    return "actual" if names[0] in _ACTUAL or names[1] in _PREDICTED else said, names
+    row, column = (str(getattr(axis, "name", None) or "").strip() for axis in (frame.index, frame.columns))
+    return side_of_rows(row, column), [row, column]
 
 
 def _table(columns: list[Array]) -> Array:
@@ -145,7 +253,7 @@ def _is_whole(number: float) -> bool:
 def _check_totals(row_names: list[Any], col_names: list[Any], table: Array) -> None:
     """Refuse what `crosstab(margins=True)` appends: sums, which are no class."""
     for names, numbers in ((row_names, table), (col_names, table.T)):
-        if len(names) < 2 or str(names[-1]).strip().lower() not in _TOTALS or not numbers[-1].any():
+        if len(names) < 2 or not is_total(str(names[-1])) or not numbers[-1].any():
             continue
         if np.allclose(numbers[:-1].sum(axis=0), numbers[-1], rtol=1e-9, atol=0):
             msg = f"the frame ends in totals ({names[-1]!r}); make it without margins"
@@ -214,7 +322,7 @@ def read_rates(rows: Any, totals: Iterable[int], decimals: int | None, percent: 
     if len(totals) != size:
         msg = Message("`totals` must have one number per row: {}, not {}", size, len(totals))
         raise InputError(msg)
-    if not all(map(_is_total, totals)):
+    if not all(map(_is_size, totals)):
         msg = Message(
             "`totals` must be whole numbers of items, zero or more and below 2^63, not {!r:.100}", list(totals)
         )
@@ -252,7 +360,7 @@ def _listed(values: Any, name: str) -> list[Any]:
     raise InputError(msg)
 
 
-def _is_total(total: Any) -> bool:
+def _is_size(total: Any) -> bool:
     try:
         return bool(0 <= total < 2**63 and total == int(total))
     except (TypeError, ValueError, OverflowError):

@@ -19,6 +19,7 @@ from confmat.core.text import (
     number,
     one_line,
     pad,
+    plural,
     printable,
     room,
     some,
@@ -175,7 +176,7 @@ def stands_out(matrix: ConfusionMatrix, width: int) -> list[str]:
 
 
 def _the(what: str, count: int, which: str = "") -> str:
-    many = what + ("es" if what.endswith("s") else "s")
+    many = plural(what)
     if count <= LISTED:
         return f"the {what}" if count == 1 else f"all {count} {many}"
     return f"{LISTED} of {count:,} {many}: those {which}" if which else f"the {LISTED} largest of {count:,} {many}"

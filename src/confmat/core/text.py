@@ -277,6 +277,15 @@ def meant(name: Any, known: Iterable[Any], most: int = 1, cutoff: float = 0.6) -
     return f"; did you mean {' or '.join(some([texts[one]]) for one in close)}?" if close else ""
 
 
+def plural(noun: str) -> str:
+    """Return a noun as it is said of several.
+
+    >>> [plural(noun) for noun in ("class", "category", "key", "box")]
+    ['classes', 'categories', 'keys', 'boxes']
+    """
+    return re.sub("(?<![aeiou])y$", "ie", noun) + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+
+
 def repeated(values: Iterable[Any]) -> list[Any]:
     """Return the values that occur more than once, in the order in which they first do.
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from confmat.core.errors import InputError, LabelError
 from confmat.core.files import decoded, paths_in, read_bytes, read_text
-from confmat.core.text import printable, repeated, some
+from confmat.core.text import plural, printable, repeated, some
 from confmat.detection.boxes import MAX_COORDINATE, Boxes, Images
 
 Array = NDArray[Any]
@@ -31,7 +31,8 @@ def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
     """Read true and predicted boxes from two COCO files: annotations with their images and categories, and results.
 
     Classes are the categories by their names, in the order of their ids, whether they occur or not. Images are called
-    by their ids. A box with "iscrowd" or "ignore" is a region to ignore.
+    by their ids. A box with "iscrowd", or with "ignore" and no "iscrowd", is a region to ignore; "ignore" opposite
+    "iscrowd": 0 is an error, since COCO's own evaluation looks at the latter alone.
 
     Parameters
     ----------
@@ -73,6 +74,8 @@ def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
         _boxes(data["annotations"], images, categories, f"{name}: annotation", scored=False),
         _boxes(results, images, categories, f"{other}: result", scored=True),
     )
+    if any("id" in one for one in data["annotations"]):
+        _ids(data["annotations"], f"{name}: annotation")
     sizes = _sizes([data["images"][places[one]] for one in images])
     for boxes, where in zip(sides, (name, other), strict=True):
         _check_reach(boxes, sizes, where)
@@ -126,10 +129,10 @@ def _ids(entries: list[Any], where: str) -> dict[Any, int]:
     ids = _field(entries, "id", (int, str), where)
     places = {one: place for place, one in enumerate(ids)}
     if len(places) < len(ids):
-        msg = f"{where}s have ids that come twice: {some(repeated(ids))}"
+        msg = f"{plural(where)} have ids that come twice: {some(repeated(ids))}; give each its own"
         raise InputError(msg)
     if len({type(one) for one in ids}) > 1:
-        msg = f"{where}s have ids of which some are numbers and some are texts"
+        msg = f"{plural(where)} have ids of which some are numbers and some are texts"
         raise InputError(msg)
     return places
 
@@ -148,7 +151,7 @@ def _boxes(entries: list[Any], images: list[Any], categories: dict[Any, str], wh
     corners = _corners(_field(entries, "bbox", (list,), where), where)
     places = _known(entries, "image_id", images, where)
     classes = list(categories)
-    scores = _floats(_field(entries, "score", (int, float), where), f"{where}s have a score") if scored else None
+    scores = _floats(_field(entries, "score", (int, float), where), f"{plural(where)} have a score") if scored else None
     made = Boxes(
         None,
         corners,
@@ -172,7 +175,7 @@ def _corners(boxes: list[Any], where: str) -> Array:
         if not _is_four(boxes[number]):
             msg = f"{where} {number:,} has bbox = {box!r:.80}, not four numbers [x, y, width, height]"
             raise InputError(msg)
-    return _floats(boxes, f"{where}s have a bbox")
+    return _floats(boxes, f"{plural(where)} have a bbox")
 
 
 def _is_four(box: list[Any]) -> bool:
@@ -214,6 +217,10 @@ def _ignore_flags(entries: list[Any], where: str) -> list[Any]:
     for number, flag in enumerate(flags):
         if flag not in (0, 1):
             msg = f"{where} {number:,} has iscrowd or ignore = {flag!r:.60}, not 0 or 1"
+            raise InputError(msg)
+        if flag and entries[number].get("iscrowd") in (0, False):
+            msg = f"{where} {number:,} has ignore = 1 and iscrowd = 0, and COCO's own evaluation takes it for a truth; "
+            msg += "set iscrowd to 1 if it is a region to ignore, or leave out ignore if it is a truth"
             raise InputError(msg)
     return flags
 

@@ -8,6 +8,9 @@ the clusters less one as degrees of freedom, beside that with the items less one
 Korn and Graubard, Survey Methodology 24 (1998), whose effective items it makes fewer; Dean and Pagano, Journal of
 Survey Statistics and Methodology 3 (2015), apply it to Wilson's interval. For the score of one class, only clusters
 that hold the class are counted, as in R's survey package.
+
+Errors come in clusters, too. So the item that is spread over the table, as of a single matrix, stands for one cluster
+of middling size: five clusters without an error are five things that went well, however many items they have.
 """
 
 from __future__ import annotations
@@ -227,22 +230,24 @@ def _of_one(asked: Asked, contents: Added, whole: ConfusionMatrix, few: bool) ->
     plain = slope(metric, whole, **asked.how)
     error = math.sqrt(contents.between(plain))
     near = slope(metric, whole, spread=Smoothing.of(whole, asked.outside), **asked.how)
-    spread, (telling, items) = max(contents.between(near), _of_spread(near, whole)), contents.telling(near)
+    telling, items = contents.telling(near)
+    size = max(items / max(telling, 1), item_weight(whole))
+    between, one_more = contents.between(near), size * _of_spread(near, whole)
+    spread = between + one_more
     if telling < 2 or (spread <= ROUNDING_VARIANCE and asked.method != "wald"):
         # Nothing varies between the clusters, which is no reason to be certain.
         estimated, why = estimate_number(asked, whole), _ALIKE if spread <= ROUNDING_VARIANCE else ALONE
         return replace(estimated, note="; ".join(filter(None, [why, estimated.note])))
     further = further_of(telling, items / item_weight(whole), asked.level) if few else 1.0
-    return by_gradient(asked, value, error, near.value, spread, further=further)
+    return by_gradient(asked, value, error, near.value, between + one_more / further**2, further=further)
 
 
 def _of_spread(near: Slope, whole: ConfusionMatrix) -> float:
-    """Return the mean effect of a single error, so that a stack without errors has an interval too."""
+    """Return the effect that the item which is spread would have, squared; its cluster is like it."""
     if near.spread is None or not near.spread.each:
         return 0.0
     rows, cols = np.nonzero(np.outer(near.spread.rows, near.spread.columns)) if whole.n_classes <= 1024 else ((), ())
     if not len(rows):
         return 0.0
     squares = (near.at(np.asarray(rows), np.asarray(cols)) ** 2).sum()
-    # A variance has the square of what an item weighs.
-    return float(item_weight(whole) * near.spread.each * near.spread.scale * squares)
+    return float(near.spread.each * near.spread.scale * squares)

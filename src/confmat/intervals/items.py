@@ -154,10 +154,13 @@ def of_mean(asked: Asked, values: Array, weights: Array, many: Any = None, group
     error, ends, (low, high) = math.sqrt(between(mean)), 0.0, asked.metric.bounds
     if low is not None and high is not None:
         # As much of an item as the others are on average, half of it at each end.
-        one = float((shares**2 / many).sum())
+        one = each = float((shares**2 / many).sum())
+        if groups is not None:
+            # It comes with others that are like it.
+            each = float((np.bincount(groups.codes[there], shares) ** 2).sum())
         shares = shares / (1 + one)
         near = float(shares @ values) + (low + high) * one / 2 / (1 + one)
-        ends = one**2 / 2 / (1 + one) ** 2 * ((low - near) ** 2 + (high - near) ** 2)
+        ends = one * each / 2 / (1 + one) ** 2 * ((low - near) ** 2 + (high - near) ** 2)
     further = further_of(telling, math.inf, asked.level)
     return by_gradient(asked, mean, error, near, between(near) + ends, further=further)
 
@@ -341,13 +344,14 @@ def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack, groups: Grou
     for at, place in enumerate(places):
         asked, beside = asks[place], slopes[2 * at + 1]
         value, error = float(asked.metric(counted, **asked.how)), math.sqrt(variances[2 * at])
-        spread = near.spread(beside, float(variances[2 * at + 1]))
+        drawn = number_of(items) if groups is None else groups.number
+        alike = number_of(items) / drawn
+        spread = near.spread(beside, float(variances[2 * at + 1]), alike)
         if spread <= ROUNDING_VARIANCE:
             # Nothing varies between the items, which is no reason to be certain.
             wide = _Near.of(counted.astype(np.float64), held, everywhere=True)
             beside = slope(asked.metric, counted, near=wide.cells, **asked.how)
-            spread = wide.spread(beside, float(_variances(held, [beside], groups)[0]))
-        drawn = number_of(items) if groups is None else groups.number
+            spread = wide.spread(beside, float(_variances(held, [beside], groups)[0]), alike)
         further = further_of(drawn, number_of(items) * len(stack), asked.level)
         if math.isnan(value):
             estimates[place] = nothing(asked)
@@ -403,13 +407,13 @@ class _Near:
         parts = ((cells.tp, tp), (cells.fp, fp), (cells.fn, fn), (cells.tn, tn))
         return cls(Cells(*((part + more) * scale for part, more in parts)), marks, mass, scale)
 
-    def spread(self, near: Slope, between: float) -> float:
-        """The variance between the items and of what this one adds, if its labels do not go together."""
+    def spread(self, near: Slope, between: float, alike: float) -> float:
+        """The variance between the items and of what this one adds with so many like it, each label by itself."""
         hit, true, said = (part[:-1] for part in (near.hit, near.actual, near.predicted))
         added = np.stack([[0 * hit, said], [true, hit + true + said]])
         many = np.maximum(self.marks.sum(axis=(0, 1)), 1)
         mean = (self.marks * added).sum(axis=(0, 1)) / many
-        squares = self.marks * (self.mass * (added - mean)) ** 2
+        squares = alike * self.marks * (self.mass * (added - mean)) ** 2
         return self.scale * (between + float((squares.sum(axis=(0, 1)) / many).sum()))
 
 

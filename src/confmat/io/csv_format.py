@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from confmat.core.errors import InputError, Message
+from confmat.core.frames import Rows, axis_of
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
 from confmat.core.tables import check_delimiter
@@ -18,9 +19,6 @@ from confmat.io.printed.crosstab import (
     Cross,
     Kind,
     Naming,
-    Rows,
-    axis_of,
-    corner_sides,
     cross_of_grid,
     number_of,
     oriented,
@@ -28,6 +26,7 @@ from confmat.io.printed.crosstab import (
 from confmat.io.printed.tools import orfeo_table
 
 CORNER = r"actual\predicted"
+_OUR_CORNERS: dict[str, Rows] = {CORNER: "actual", r"predicted\actual": "predicted"}
 _LONG = ("actual", "predicted", "count")
 _OURS = re.compile(r'"?(?:actual\\predicted|predicted\\actual|actual(?=[,;\t|]predicted))"?(?P<delimiter>[,;\t|])')
 Record = tuple[int, list[str]]
@@ -172,7 +171,7 @@ def _cross(records: list[Record], delimiter: str, *, spreadsheet: bool) -> Cross
     if grid[0][-2:] == ["total", "on_diagonal"]:
         msg = "this is the summary of a stack; its counts are in .json alone"
         raise InputError(msg)
-    ours = corner_sides(grid[0][0], strict=True)
+    ours = _OUR_CORNERS.get(grid[0][0])
     if ours is None:
         return replace(cross_of_grid(grid, "CSV", numbers), points=delimiter == ",")
     if len(grid) == 1 or width == 1:

@@ -285,6 +285,7 @@ class Metric:
             values = clipped(values, self.bounds)
         return _own(values)
 
+    @door
     def per_class(self, m: Any, *, outside: Outside = "wrong", exact: bool = False) -> Any:
         """Return one value per class, along the last axis.
 
@@ -302,6 +303,7 @@ class Metric:
         labels = inputs.labels if self.needs == "cells" else None
         return values if labels is None else values[..., : labels.n_classes]
 
+    @door
     def averaged(
         self,
         m: Any,

@@ -20,6 +20,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import plain
 from confmat.core.options import door, flag, whole_number
 from confmat.core.stack import Stack
+from confmat.core.text import plural
 from confmat.counting import count
 from confmat.counting.tables import MIN_THREADED_PAIRS, workers
 from confmat.segmentation.classes import IGNORED, STRANGER, Classes, Ends, Span, discovered, placed, read_classes
@@ -284,9 +285,9 @@ class Images:
                 cells += total.fold()
                 if cells > MAX_STACK_CELLS:
                     msg = Message(
-                        "the matrices of {:,} {}s have more than {:,} cells; give fewer",
+                        "the matrices of {:,} {} have more than {:,} cells; give fewer",
                         len(sums),
-                        axis,
+                        plural(axis),
                         MAX_STACK_CELLS,
                     )
                     raise BudgetError(msg)

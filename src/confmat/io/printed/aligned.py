@@ -6,15 +6,16 @@ import re
 from collections.abc import Callable, Iterator
 
 from confmat.core.errors import InputError
+from confmat.core.frames import axis_of, lean
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import display_width, from_one_line, one_line, pad
 from confmat.io.printed.crosstab import (
+    NOTHING,
     Cross,
-    axis_of,
     cross_of_grid,
     is_number,
     looks_abridged,
-    side_of_rows,
+    sides_told,
     unprefixed,
 )
 
@@ -36,6 +37,10 @@ _SIDE = "│┃║|"
 _TYPE = re.compile(r"varchar|boolean|double|float|u?(?:tiny|small|big|huge)?int(?:eger|\d+)?|decimal\(\d+,\d+\)")
 # The rules above and below a header in plain tables: -----  ---- or ====  ====.
 _RULE = re.compile(r" *(?:-{2,}|={2,})(?: +(?:-{2,}|={2,}))* *")
+# A row of Weka; forums lose the bar.
+_WEKA_ROW = re.compile(r"([\d\s.,]+)\|?\s*[^\W_]+\s*=(.*)")
+# A share beside a count.
+_SHARE = re.compile(r"(?<=\d) *[(\[] *\d+(?:[.,]\d+)? *\\?% *[)\]]")
 # A longer text is no print of one matrix.
 MAX_LINES = 20_000
 MAX_HEADERS = 200
@@ -144,15 +149,10 @@ def boxed_table(text: str) -> Cross | None:
 
 def weka_table(text: str) -> Cross | None:
     """The confusion matrix of Weka: letters above, `| a = name` behind each row, rows actual."""
-    if "<-- classified as" not in text:
+    if re.search("<-+ classified as", text) is None:
         return None
-    names, cells = [], []
-    for line in text.splitlines():
-        numbers, bar, name = line.partition("|")
-        code, equals, name = name.partition("=")
-        if bar and equals and code.strip().isalnum():
-            names.append(name.strip())
-            cells.append(numbers.split())
+    found = [row for row in map(_WEKA_ROW.fullmatch, text.splitlines()) if row is not None]
+    names, cells = [row[2].strip() for row in found], [row[1].split() for row in found]
     if not cells or any(len(row) != len(names) for row in cells):
         msg = "the matrix of Weka has rows of another length than it has classes"
         raise InputError(msg)
@@ -189,8 +189,8 @@ def aligned_table(text: str) -> Cross | None:
 
 def _lines(text: str) -> Lines:
     """Lines that hold something, without the marks that knitr puts in front of output."""
-    lines = [line.rstrip() for line in text.expandtabs().splitlines() if line.strip()]
-    for mark in ("#> ", "## "):
+    lines = [_SHARE.sub("", line.rstrip()) for line in text.expandtabs().splitlines() if line.strip()]
+    for mark in ("#> ", "## ", "// "):
         if lines and all(line.startswith(mark) or line == mark.strip() for line in lines):
             lines = [line[len(mark) :] for line in lines if line != mark.strip()]
     if any(line.endswith(" \\") for line in lines):
@@ -237,7 +237,9 @@ def _run(words: Lines) -> int:
     count = 0
     for word in reversed(words[1:]):
         # A word that turns out to be no number is an error later, with its place.
-        if not (is_number(word) or looks_abridged(word) or word.lower() in {"nan", "na", "<na>", "inf"}):
+        if not (
+            is_number(word) or word in NOTHING or looks_abridged(word) or word.lower() in {"nan", "na", "<na>", "inf"}
+        ):
             break
         count += 1
     return count
@@ -247,15 +249,22 @@ def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross
     """The table whose names stand in this header and whose rows begin at `start`."""
     # A sentence above a table is no name of an axis.
     above = above if len(above.split()) <= 3 else ""
-    for title, names, found_names, cells in _readings(header, body, start):
-        row_names, stub = _without_stub(found_names)
+    for title, found_columns, found_rows, cells in _readings(header, body, start):
+        row_names, stub = _without_stub(found_rows)
+        if between and _words_at_end(between.split(), row_names) is not None:
+            # The names stand there, below a title of several words.
+            continue
+        row_names, names, *words = unprefixed(row_names, found_columns)
+        stub = stub or words[0]
         column, row = (title, between) if between else (above if title or stub or axis_of(above) else "", title or stub)
-        side = side_of_rows(row, column)
+        column = column or words[1]
+        side, axes = sides_told([row], [column])
         _check_wrapped(body, start + len(cells), row_names[0], len(names))
-        unknown = tuple(name for name in (row, column) if name) if side is None and (title or between) else ()
+        if side is None and (title or between) and not lean(row or column):
+            axes = tuple(filter(None, (row, column)))
         return Cross(
             source=_source(row, column, between), cells=cells, row_names=row_names, col_names=names,
-            rows=side, axes=unknown,
+            rows=side, axes=axes,
         )  # fmt: skip
     return None
 
@@ -282,9 +291,6 @@ def _readings(header: str, body: _Body, start: int) -> Iterator[Reading]:
 
 def _without_stub(names: Lines) -> tuple[Lines, str]:
     """Row names without an "Actual" that stands before each of them, or beside the first."""
-    bare, side = unprefixed(names)
-    if side is not None:
-        return bare, side
     first = re.split(r" {2,}", names[0])
     if len(first) == 2 and axis_of(first[0]):
         return [first[1], *names[1:]], first[0]

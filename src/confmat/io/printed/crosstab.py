@@ -6,9 +6,11 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product, takewhile
 from typing import Any, Literal
 
 from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.frames import OTHER_SIDE, Rows, axis_of, is_total, lean, side_of_rows
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import check_list, check_outside
@@ -29,6 +31,8 @@ _SCORES = {
 _NEVER_CLASSES = ("-err.-",)
 _UNIT = re.compile(r"\s*(?:\(%\)|\[%\]|, %|%)$")
 _KINDS = r"(?:TP|TN|FP|FN)"
+# Signs for a cell in which nothing was counted: R's `print(t, zero.print=".")`, dashes of papers.
+NOTHING = frozenset(".\u00b7-\u2013\u2014")
 # A count beside its share, or beside the name of its cell.
 _BESIDE = re.compile(
     rf"(?:{_KINDS}\s*[=:]\s*)?(?P<count>\d[\d,.]*)\s*(?:[(\[]\s*(?:{_KINDS}|\d+(?:[.,]\d+)?\s*\\?%)\s*[)\]])?"
@@ -37,34 +41,11 @@ _BESIDE = re.compile(
 _COMMA = re.compile(r"(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+),\d+", re.ASCII)
 _ENGLISH = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+", re.ASCII)
-Rows = Literal["actual", "predicted"]
 Kind = Literal["text", "int", "bool"]
-_ACTUAL = (
-    "actual actuals true truth reference gold goldstandard goldlabel groundtruth observed obs expected target targets "
-    "ytrue ytest trueclass truelabel truelabels actualclass actuallabel realclass benchmark label labels"
-)
-_PREDICTED = (
-    "predicted predict predicts prediction predictions pred preds ypred yhat forecast predictedclass predictedlabel "
-    "predictedlabels classifier classified classifiedas estimate estimated fitted"
-)
-_SIDES: dict[str, Rows] = {
-    **dict.fromkeys(_ACTUAL.split(), "actual"),
-    **dict.fromkeys(_PREDICTED.split(), "predicted"),
-}  # fmt: skip
-OTHER_SIDE: dict[Rows, Rows] = {"actual": "predicted", "predicted": "actual"}
-_TOTALS = {
-    *("all", "total", "totals", "sum", "margin", "grand total", "row total", "column total", "row sum", "col sum"),
-    *("σ", "gesamt", "summe", "gesamtergebnis", "somme", "totaal", "totale", "suma", "pixelsum"),
-}
 _DIGITS = r"(?:\d+|[1-9]\d{0,2}(?:[,'_\u2019\u00a0\u2009\u202f]\d{3})+)"
 _INTEGER = re.compile(rf"\+?{_DIGITS}", re.ASCII)
 _FLOAT = re.compile(rf"\+?(?:{_DIGITS}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _GAPS = re.compile(r"[,'_\u2019\u00a0\u2009\u202f]")
-# Words that tell the side also in company: "iris.pred", "test$actual", "True label (expert)".
-_TELLING = {
-    *("actual", "true", "truth", "reference", "observed", "obs", "gold", "target", "expected"),
-    *("predicted", "prediction", "predictions", "predict", "pred", "preds", "forecast", "classified"),
-}
 
 
 def is_score(name: str) -> bool:
@@ -125,6 +106,8 @@ def settled(cells: Cells, *, points: bool) -> Cells:
 
 def _count(cell: str) -> str:
     """The count in a cell that has something beside it."""
+    if cell in NOTHING:
+        return "0"
     if cell.isdecimal() or len(cell) > 60:
         return cell
     found = _BESIDE.fullmatch(cell)
@@ -135,33 +118,6 @@ def _with_point(cell: str) -> str:
     if _COMMA.fullmatch(cell) or _GROUPED.fullmatch(cell):
         return cell.replace(".", "").replace(",", ".")
     return cell
-
-
-def axis_of(name: str) -> Rows | None:
-    """The side that an axis called so holds; None where the name does not tell.
-
-    >>> axis_of("y_true"), axis_of("Prediction"), axis_of("iris.pred"), axis_of("x")
-    ('actual', 'predicted', 'predicted', None)
-    """
-    side = _SIDES.get(re.sub(r"[^a-z]", "", name.lower()))
-    if side is None and len(name) < 60:
-        sides = {_SIDES[word] for word in re.findall(r"[a-z]+", name.lower()) if word in _TELLING}
-        side = sides.pop() if len(sides) == 1 else None
-    return side
-
-
-def side_of_rows(row: str, column: str) -> Rows | None:
-    """Whether rows are actual or predicted, by the names of both axes; None where neither tells."""
-    mine, theirs = axis_of(row), axis_of(column)
-    if mine and mine == theirs:
-        msg = f"both axes are called by names of one side: {row!r:.40} for the rows, {column!r:.40} for the columns"
-        raise InputError(msg)
-    return mine or (OTHER_SIDE[theirs] if theirs else None)
-
-
-def is_total(name: str) -> bool:
-    """Whether a row or column of this name is a sum of the others; pandas-ml calls them `__all__`."""
-    return name.strip(" _").lower() in _TOTALS
 
 
 def is_number(text: str) -> bool:
@@ -259,7 +215,7 @@ class Cross:
         table = [[number_of(cell, self._where(i, j)) for j, cell in enumerate(row)] for i, row in enumerate(self.cells)]
         cross, table = self._without_totals(table, naming)
         side = oriented(cross.rows, rows, cross.axes)
-        names, row_codes, col_codes = cross._names(naming)
+        names, row_codes, col_codes = cross._names(naming, is_told=(cross.rows or rows) is not None)
         full: list[list[Any]] = [[0] * len(names) for _ in names]
         for i, row in zip(row_codes, table, strict=True):
             for j, value in zip(col_codes, row, strict=True):
@@ -294,7 +250,7 @@ class Cross:
         names = self.row_names[: len(body)], self.col_names[: len(body[0])]
         return replace(self, row_names=names[0], col_names=names[1]), body
 
-    def _names(self, naming: Naming) -> tuple[list[Any], list[int], list[int]]:
+    def _names(self, naming: Naming, *, is_told: bool) -> tuple[list[Any], list[int], list[int]]:
         """All labels in order, and the places of the rows and of the columns among them."""
         n_rows = len(self.row_names) if self.row_names is not None else len(self.cells)
         n_cols = len(self.col_names) if self.col_names is not None else len(self.cells[0])
@@ -309,6 +265,9 @@ class Cross:
                 raise LabelError(msg)
             return names, list(range(n_rows)), list(range(n_rows))
         rows, cols = naming.read(self.row_names, "rows"), naming.read(self.col_names, "columns")
+        if not is_told and set(rows).isdisjoint(cols):
+            # Labels alone would let a test pass for the truth.
+            raise LabelError(_differing(rows, cols))
         if given is not None and not {*rows, *cols} <= set(given):
             if len(given) != n_rows or len(given) != n_cols:
                 missing = [name for name in dict.fromkeys([*rows, *cols]) if name not in given]
@@ -351,7 +310,8 @@ def oriented(stated: Rows | None, asked: Rows | None, axes: tuple[str, ...] = ()
         raise InputError(msg)
     if stated is None and asked is None and axes:
         msg = Message(
-            "the axes are called {}, which tells no side; say {rows:'actual'} or {rows:'predicted'}", some(axes)
+            "the axes are called {}, which leaves open what the rows are; say {rows:'actual'} or {rows:'predicted'}",
+            some(axes),
         )
         raise InputError(msg)
     return stated or asked or "actual"
@@ -375,42 +335,81 @@ def _united(rows: list[Any], cols: list[Any]) -> list[Any]:
     if set(rows) <= set(cols):
         return cols
     if len(rows) == len(cols) or set(rows).isdisjoint(cols):
-        mine, theirs = ([x for x in a if x not in b] for a, b in ((rows, cols), (cols, rows)))
-        msg = Message(
-            "the rows have {} and the columns {}: if these are the same classes, give their names in order as "
-            "{labels}; if not, give all labels",
-            some(mine),
-            some(theirs),
-        )
-        raise LabelError(msg)
+        raise LabelError(_differing(rows, cols))
     return list(Labels([*dict.fromkeys([*rows, *cols])]))
 
 
+def _differing(rows: list[Any], cols: list[Any]) -> Message:
+    mine, theirs = ([x for x in a if x not in b] for a, b in ((rows, cols), (cols, rows)))
+    return Message(
+        "the rows have {} and the columns {}: if these are the same classes, give their names in order as {labels}, "
+        "and say {rows:'predicted'} where the rows are answers, as the results of a test are, or {rows:'actual'}; if "
+        "not, give all labels",
+        some(mine),
+        some(theirs),
+    )
+
+
 Grid = Sequence[Sequence[str]]
-_BETWEEN = re.compile(r"\s*(?:\\+|/|\||→|↓|,|\bvs\.?\s|\bby\b)\s*")
-_ARROWS = re.compile(r"[↓→←↑⇓⇒]")
-_PREFIXES = {"actual", "true", "predicted", "pred"}
+# What stands between the two names in a corner, the plainest first.
+_BETWEEN = [
+    re.compile(mark) for mark in (r"\\+", r"\|", "/", r"\bvs\b\.?|\bversus\b|\bby\b", "\u00d7", r"\s-\s", "[,;]")
+]
+_ARROWED = re.compile(r"([^↓→]+[↓→])([^↓→]+[↓→])|([↓→][^↓→]+)([↓→][^↓→]+)")
+_ACROSS, _DOWN = (re.compile(marks, re.IGNORECASE) for marks in (r"→|\bcol(?:umn)?s?\b", r"↓|\brows?\b"))
+_UNNAMED = re.compile(r"(?:row|col)_\d+|index|Unnamed: \d+|\W*|.*matri.*", re.IGNORECASE | re.DOTALL)
+# A name in parts: words, numbers, and what stands between them.
+_WORDS = re.compile(r"[^\W\d_]+|\d+|[\W_]")
+_MARKS = " .:=_-"
 # One line above the rows and one below; no other tool has a corner at the end and none at the start.
 _RULE = re.compile(r"[ \t]*(-+)\+(-+)\+[ \t]*")
 _KEY = re.compile(r"[ \t]*(\d+): (.*)")
 
 
-def corner_sides(corner: str, *, strict: bool = False) -> Rows | None:
-    r"""Read from the cell in the corner whether rows are actual or predicted; `strict` takes our own spelling only.
+def corner_axes(corner: str) -> tuple[str, str]:
+    r"""Read the names of the rows and of the columns in the cell at the corner; one alone is that of the rows.
 
-    >>> corner_sides("actual\\predicted"), corner_sides("Prediction / Truth"), corner_sides("Cat")
-    ('actual', 'predicted', None)
+    >>> (
+    ...     corner_axes("map\\truth"),
+    ...     corner_axes("Actual → Predicted ↓"),
+    ...     corner_axes("label_prediction"),
+    ...     corner_axes("x"),
+    ... )
+    (('map', 'truth'), ('Predicted ↓', 'Actual →'), ('label', 'prediction'), ('x', ''))
     """
-    if strict:
-        return {"actual\\predicted": "actual", "predicted\\actual": "predicted"}.get(corner)  # type: ignore[return-value]
-    if len(corner) > 200:
-        return None
-    parts = [part for part in _BETWEEN.split(_ARROWS.sub(" ", corner).strip()) if part.strip()]
-    sides = [axis_of(part) for part in parts]
-    if len(sides) == 2 and None not in sides and sides[0] != sides[1]:
-        return sides[0]
-    # One word heads the column of row names.
-    return sides[0] if len(sides) == 1 else None
+    text = re.sub("[⇓▼]", "↓", re.sub("[⇒►▶]", "→", corner[:200])).strip()
+    parts = next((parts for mark in _BETWEEN if len(parts := mark.split(text)) == 2), None)
+    arrowed = _ARROWED.fullmatch(text)
+    if parts is None and arrowed is not None:
+        parts = [part for part in arrowed.groups() if part]
+    if parts is None:
+        return _joined(text)
+    first, second = (part.strip() for part in parts)
+    return (second, first) if _ACROSS.search(first) or _DOWN.search(second) else (first, second)
+
+
+def _joined(text: str) -> tuple[str, str]:
+    """The names in a corner without a mark between them, as Spark joins those of two columns; both if in doubt."""
+    words = re.findall(r"[^\W_]+", text)
+    for k in range(1, len(words)):
+        row, column = " ".join(words[:k]), " ".join(words[k:])
+        mine, theirs = axis_of(row), axis_of(column)
+        if theirs is None or mine == theirs or (mine is None and ("_" not in text or len(row) == 1 or lean(row) < -1)):
+            continue
+        is_told = "_" in text and (mine or (lean(row) == 1 and words[k:] == ["prediction"]))
+        return (row, column) if is_told else (text, text)
+    return text, ""
+
+
+def sides_told(rows: Iterable[str], columns: Iterable[str]) -> tuple[Rows | None, tuple[str, ...]]:
+    """The side of the rows by all names of both axes, and these names where they leave it open and must not."""
+    mine, theirs = ([name for name in names if not _UNNAMED.fullmatch(name)] for names in (rows, columns))
+    said = {axis_of(name) for name in mine} | {OTHER_SIDE.get(axis_of(name)) for name in theirs}  # type: ignore[arg-type]
+    said.discard(None)
+    row, column = " ".join(mine), " ".join(theirs)
+    side = side_of_rows(row, column) if not said else said.pop() if len(said) == 1 else None
+    is_open = side is None and (bool(said) or (mine and theirs) or lean(row) - lean(column) < -1)
+    return side, tuple(dict.fromkeys([*mine, *theirs])) if is_open else ()
 
 
 def cross_of_grid(grid: Grid, source: str, lines: Sequence[int] | None = None) -> Cross:
@@ -431,40 +430,31 @@ def cross_of_grid(grid: Grid, source: str, lines: Sequence[int] | None = None) -
 
 
 def _named(table: list[list[str]], numbers: list[int], source: str) -> Cross:
-    said: list[Rows] = []
-    table, numbers = _titled(*_of_counts(table, numbers), said)
+    mine: list[str] = []
+    theirs: list[str] = []
+    table, numbers = _titled(*_of_counts(table, numbers), mine, theirs)
     header, body, numbers = table[0], table[1:], numbers[1:]
     first = 2
-    # A row below the header that holds the name of the rows alone, as pandas writes it.
+    # A row below the header that holds the name of the rows alone, as pandas writes it; the corner names the columns.
     if body and body[0][0] and not any(body[0][1:]):
-        # The corner then names the columns.
-        side = axis_of(body[0][0])
-        said += [side] if side else []
-        column = corner_sides(header[0])
-        said += [OTHER_SIDE[column]] if column else []
+        mine.append(body[0][0])
+        theirs.append(header[0])
         header, body, numbers = ["", *header[1:]], body[1:], numbers[1:]
     stub = _stub(header, body)
     if stub is not None:
-        side = axis_of(stub)
-        said += [side] if side else []
+        mine.append(stub)
         header, body, first = header[1:], [row[1:] for row in body], 3
-    corner = corner_sides(header[0])
-    said += [corner] if corner else []
+    row, column = corner_axes(header[0])
+    mine.append(row)
+    theirs.append(column)
     if not body or len(header) < 2:
         msg = "the table has a header and nothing below it" if len(header) > 1 else "the table has no columns"
         raise InputError(msg)
     names = [row[0] for row in body], header[1:]
-    (rows, row_said), (cols, col_said) = unprefixed(names[0]), unprefixed(names[1])
-    if row_said and row_said == col_said:
-        # Both sides begin so: it is part of the names.
-        rows, cols, row_said, col_said = *map(list, names), None, None
-    said += [row_said] if row_said else []
-    said += [OTHER_SIDE[col_said]] if col_said else []
-    if len(set(said)) > 1:
-        msg = "the names in the table contradict each other about what the rows are, actual or predicted"
-        raise InputError(msg)
+    rows, cols, *words = unprefixed(*names)
+    side, axes = sides_told([*mine, words[0]], [*theirs, words[1]])
     return Cross(
-        source=source, cells=[row[1:] for row in body], row_names=rows, col_names=cols, rows=said[0] if said else None,
+        source=source, cells=[row[1:] for row in body], row_names=rows, col_names=cols, rows=side, axes=axes,
         lines=numbers, first=first,
     )  # fmt: skip
 
@@ -479,16 +469,20 @@ def _of_counts(table: list[list[str]], numbers: list[int]) -> tuple[list[list[st
     return table, numbers
 
 
-def _titled(table: list[list[str]], numbers: list[int], said: list[Rows]) -> tuple[list[list[str]], list[int]]:
+def _titled(
+    table: list[list[str]], numbers: list[int], mine: list[str], theirs: list[str]
+) -> tuple[list[list[str]], list[int]]:
     """Take away a first row that holds nothing but the titles of the axes."""
     head = table[0]
-    sides = [axis_of(cell) for cell in head if cell and not is_total(cell)]
-    if len(table) < 3 or len(head) < 3 or None in sides or len(sides) != 1 + (head[0] != "" and len(sides) == 2):
+    titles = [cell for cell in head if cell and not is_total(cell)]
+    if len(table) < 3 or len(head) < 3 or not all(map(lean, titles)):
         return table, numbers
-    if head[0] and sides[0]:
-        said.append(sides[0])
-    if (not head[0] or len(sides) == 2) and sides[-1]:
-        said.append(OTHER_SIDE[sides[-1]])
+    if len(titles) != 1 + (head[0] != "" and len(titles) == 2):
+        return table, numbers
+    if head[0]:
+        mine.append(titles[0])
+    if not head[0] or len(titles) == 2:
+        theirs.append(titles[-1])
     return table[1:], numbers[1:]
 
 
@@ -497,20 +491,48 @@ def _stub(header: list[str], body: list[list[str]]) -> str | None:
     if len(header) < 4 or header[0] or header[1]:
         return None
     words = {row[0] for row in body if row[0] and not (is_total(row[0]) and not row[1])}
-    if len(words) != 1:
-        return None
-    word = next(iter(words))
-    return word if axis_of(word) else None
+    return words.pop() if len(words) == 1 and lean(min(words)) else None
 
 
-def unprefixed(names: Sequence[str]) -> tuple[list[str], Rows | None]:
-    """Names without a "Predicted " or "Actual " that all of them begin with."""
-    parts = [name.split(None, 1) for name in names if not _at_margin(name)]
-    firsts = {part[0].rstrip(":.").lower() for part in parts}
-    if len(firsts) != 1 or not firsts <= _PREFIXES or any(len(part) != 2 for part in parts):
-        return list(names), None
-    bare = [name if _at_margin(name) else name.split(None, 1)[1] for name in names]
-    return bare, axis_of(firsts.pop())
+def unprefixed(rows: Sequence[str], cols: Sequence[str]) -> tuple[list[str], list[str], str, str]:
+    """Names without the words that those of one side begin with, and these words: "Predicted Cat" beside "Cat".
+
+    >>> unprefixed(["Test +", "Test -"], ["Disease +", "Disease -", "Total"])
+    (['+', '-'], ['+', '-', 'Total'], 'Test', 'Disease')
+    """
+    names = [list(rows), list(cols)]
+    parts = [[_WORDS.findall(name) for name in side if not _at_margin(name)] for side in names]
+    shared = [_shared(side) for side in parts]
+    first = [side[0][0].lower() if many else "" for side, many in zip(parts, shared, strict=True)]
+    known = [axis_of(word) for word in first]
+    if known[0] and known[0] == known[1]:
+        # Both sides begin so: it is part of the names.
+        return names[0], names[1], "", ""
+    cuts = (int(known[0] is not None), int(known[1] is not None))
+    bare = [[_behind(part, cut) for part in side] for side, cut in zip(parts, cuts, strict=True)]
+    if set(bare[0]).isdisjoint(bare[1]):
+        for pair in sorted(product(range(shared[0] + 1), range(shared[1] + 1)), key=sum):
+            if [_behind(part, pair[0]) for part in parts[0]] == [_behind(part, pair[1]) for part in parts[1]]:
+                cuts = pair
+                break
+    words = ["".join(side[0][:cut]).strip(_MARKS) if cut else "" for side, cut in zip(parts, cuts, strict=True)]
+    for k, cut in enumerate(cuts):
+        names[k] = [name if _at_margin(name) else _behind(_WORDS.findall(name), cut) for name in names[k]]
+    return names[0], names[1], words[0], words[1]
+
+
+def _shared(parts: list[list[str]]) -> int:
+    """How many parts all of several names begin with, the last of each left aside."""
+    if len(parts) < 2:
+        return 0
+    columns = zip(*(part[:-1] for part in parts), strict=False)
+    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
+
+
+def _behind(part: list[str], cut: int) -> str:
+    """The name behind so many parts, without the marks between."""
+    rest = "".join(part[cut:])
+    return (rest.lstrip(_MARKS) or rest.strip()) if cut else rest
 
 
 def _at_margin(name: str) -> bool:

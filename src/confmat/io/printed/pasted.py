@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from confmat.core.errors import InputError
-from confmat.core.frames import rated
+from confmat.core.frames import Rows, rated
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
 from confmat.io.csv_format import cross_of_csv, delimiter_of, from_csv, is_own_csv
 from confmat.io.json_format import from_data, parse_json
 from confmat.io.printed.aligned import OWN, aligned_table, bare_numbers, boxed_table, own_table, weka_table
-from confmat.io.printed.crosstab import Cross, Kind, Naming, Rows, barred_table, cross_table, number_of, oriented
+from confmat.io.printed.crosstab import Cross, Kind, Naming, barred_table, cross_table, number_of, oriented
 from confmat.io.printed.markup import html_table, latex_table, markdown_table
+from confmat.io.printed.objects import json_table
 from confmat.io.printed.tools import (
     envi_table,
     four_counts,
@@ -140,13 +141,8 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
     if is_own_csv(text):
         return cross_of_csv(text, delimiter_of(text))
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    if text.lstrip().startswith("{"):
-        data = parse_json(text)
-        stored = _of_pycm(data) if "Matrix" in data else from_data(data)
-        if not isinstance(stored, ConfusionMatrix):
-            msg = f"the text stores a {type(stored).__name__}, no single matrix; from_json reads it"
-            raise InputError(msg)
-        return stored
+    if re.match(r"\s*(?:\{|\[\s*\{)", text):
+        return _of_json(parse_json(text))
     # Our own table first: its labels may look like anything.
     readers: tuple[Callable[[str], Cross | None], ...] = (
         own_table, latex_table, html_table, _array_of_text, barred_table, cross_table, sas_table, ruled_table,
@@ -171,6 +167,20 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
         )
         raise InputError(msg)
     return cross
+
+
+def _of_json(data: Any) -> Cross | ConfusionMatrix:
+    """The matrix in JSON: stored by confmat or by PyCM, or as other tools write it."""
+    if isinstance(data, Mapping) and "Matrix" in data:
+        return _of_pycm(data)
+    cross = None if "format" in data else json_table(data)
+    if cross is not None:
+        return cross
+    stored = from_data(data)
+    if not isinstance(stored, ConfusionMatrix):
+        msg = f"the text stores a {type(stored).__name__}, no single matrix; from_json reads it"
+        raise InputError(msg)
+    return stored
 
 
 def _refuse_rates(m: ConfusionMatrix) -> None:

@@ -6,8 +6,9 @@ import re
 from dataclasses import replace
 
 from confmat.core.errors import InputError
+from confmat.core.frames import is_total
 from confmat.core.text import some
-from confmat.io.printed.crosstab import Cross, cross_of_grid, is_number, is_total, settled, side_of_rows
+from confmat.io.printed.crosstab import Cross, cross_of_grid, is_number, settled, sides_told
 
 # ---- H2O --------------------------------------------------------------------------------------------------------
 
@@ -258,12 +259,11 @@ def _header(names: list[str], row: list[str]) -> list[str]:
 
 def _crossed(grid: list[list[str]], row: str, column: str, source: str) -> Cross:
     """The table of a grid without a corner, whose axes have these names."""
-    side = side_of_rows(row, column)
     if [line[0] for line in grid[1:]] == ["+", "-", "Total"] and grid[0][1:3] == ["D", "~D"]:
         # Stata's `estat classification` says + for what is classified as D.
         grid = [grid[0], *([name, *line[1:]] for name, line in zip(("D", "~D", "Total"), grid[1:], strict=True))]
-    cross = replace(cross_of_grid([[side or "", *grid[0][1:]], *grid[1:]], source), lines=None)
-    return cross if side else replace(cross, axes=tuple(name for name in (row, column) if name))
+    side, axes = sides_told([row], [column])
+    return replace(cross_of_grid([[side or "", *grid[0][1:]], *grid[1:]], source), lines=None, axes=axes)
 
 
 # ---- SAS --------------------------------------------------------------------------------------------------------
