@@ -93,6 +93,7 @@ class Population:
         among, held = self.shares.sum(axis=1), self.clusters
         given = np.cumsum(self.shares / among[:, None], axis=1)[:, :-1]
         if held is None:
+            assert isinstance(self.items, int)
             actual, cluster = rng.choice(len(among), self.items, p=among), np.arange(self.items)
             lucks = rng.random((models, self.items))
             lucks = np.where(rng.random(self.items) < shared, lucks[0], lucks)
@@ -331,7 +332,7 @@ class Tests:
         self, score: str, population: Population, shared: float, draws: float, seed: int
     ) -> dict[str, list[float]]:
         """How often p is below .05."""
-        rng, k, counted = np.random.default_rng([16, seed]), len(population.shares), {OURS: 0, "Wald": 0, MCNEMAR: 0}
+        rng, k, counted = np.random.default_rng([16, seed]), len(population.shares), dict.fromkeys([OURS, "Wald"], 0)
         for _ in range(round(draws)):
             actual, answers, cluster = population.answers(rng, 2, shared)
             if population.clusters:
@@ -341,9 +342,8 @@ class Tests:
             counted[OURS] += found.p_value < 0.05
             counted["Wald"] += abs(found.difference) > WALD * found.se
             if found.discordant is not None:
-                counted[MCNEMAR] += mcnemar(*map(int, found.discordant))[0] < 0.05
-        if found.discordant is None:
-            del counted[MCNEMAR]
+                b, c = map(int, found.discordant)
+                counted[MCNEMAR] = counted.get(MCNEMAR, 0) + (mcnemar(b, c)[0] < 0.05)
         return {name: [count / round(draws), round(draws), 0.0] for name, count in counted.items()}
 
 
@@ -428,11 +428,11 @@ class Families:
             actual, answers, _ = self.population.answers(rng, self.models, 0.5)
             asked = "accuracy" if self.models == 2 else score
             found = compare_pairings(*paired(actual, answers, k), metrics=[asked])
-            each = found.classes(score, *found.models) if self.models == 2 else found.differences
+            each = found.classes(score, "model 0", "model 1") if self.models == 2 else found.differences
             counted[OURS] += any(one.adjusted < 0.05 for one in each)
             counted["not adjusted"] += any(one.p_value < 0.05 for one in each)
-        found = {name: [count / draws, draws, 0.0] for name, count in counted.items()}
-        return {"cell": self.population.name, "draws": draws, "mean": found[OURS][0], "found": found}
+        shares = {name: [count / draws, draws, 0.0] for name, count in counted.items()}
+        return {"cell": self.population.name, "draws": draws, "mean": shares[OURS][0], "found": shares}
 
 
 def main() -> None:

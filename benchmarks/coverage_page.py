@@ -77,11 +77,11 @@ The standard error of what is drawn stands beside it.
 
 def title(score: str) -> str:
     """A score in words."""
-    parsed = cm.metrics.parse_score(score)
+    parsed, (_, _, average) = cm.metrics.parse_score(score), score.partition(".")
     name = str(parsed.metric.title)
-    if parsed.average:
-        return f"{parsed.average} {name[0].lower() + name[1:] if name[1:2].islower() else name}"
-    return f"{name} of a class" if parsed.of is not None else name
+    if average:
+        return f"{average} {name[0].lower() + name[1:] if name[1:2].islower() else name}"
+    return f"{name} of a class" if parsed.of is not None and not name.endswith("of a class") else name
 
 
 def page(results: Mapping[str, Row]) -> str:
@@ -116,7 +116,7 @@ def summary(families: Mapping[str, list[Row]]) -> str:
     found = listed(["", "worst", "where", f"below {LEAST:.2f}, or above {MOST:.2f}"], rows)
     bad_rows = [row for lines in families.values() for row in lines if is_bad(row)]
     each = "".join(
-        f"- {title(row['score'])}, {row['scenario']}: {shown(row, OURS)}, {row['cell']}.\n" for row in bad_rows
+        f"- {title(row['score'])}, {row['scenario']}: {shown(row, OURS)}, {spaced(row['cell'])}.\n" for row in bad_rows
     )
     held = [row for lines in families.values() for row in lines if "absent" in row]
     good = sum(not is_bad(row) for row in held)
@@ -138,7 +138,17 @@ def shown(row: Row, method: str) -> str:
     text = f"**{text}**" if method == OURS and is_bad(row) else text
     if draws and method == OURS:
         text += f" ± {math.sqrt(share * (1 - share) / draws):.3f}".replace("0.", ".")
-    return text + (f" (of {1 - none:.0%})" if none >= 0.005 else "")
+    return text + (f" (of {percent(1 - none, 0)})" if none >= 0.005 else "")
+
+
+def percent(share: float, digits: int) -> str:
+    """A share in per cent."""
+    return spaced(f"{share:.{digits}%}")
+
+
+def spaced(text: str) -> str:
+    """With a space before each sign of per cent."""
+    return text.replace(" %", "%").replace("%", " %")
 
 
 def table(lines: list[Row]) -> str:
@@ -148,10 +158,12 @@ def table(lines: list[Row]) -> str:
     rows = []
     for row in lines:
         draws = f"{row['draws']:,}" if row["draws"] else "all"
-        last = [f"{row['absent']:.1%}" if row.get("absent", 0) >= 0.0005 else ""] if absent else []
+        last = [percent(row["absent"], 1) if row.get("absent", 0) >= 0.0005 else ""] if absent else []
         shares = [shown(row, name) for name in methods]
-        rows.append([row["scenario"], title(row["score"]), *shares, row["cell"], draws, *last])
+        shares.insert(1, f"{row['mean']:.3f}".removeprefix("0"))
+        rows.append([row["scenario"], title(row["score"]), *shares, spaced(row["cell"]), draws, *last])
     heads = ["case", "score", *methods, "worst population", "data sets", *(["class absent"] if absent else [])]
+    heads.insert(3, "on average")
     return listed(heads, rows)
 
 

@@ -98,7 +98,7 @@ PROPORTIONS, TWO, RATIO, BEYOND = "Proportions", "Two classes, few items", "Empt
 MANY_CLASSES, RARE_CLASS, SHARED = "Means over classes", "A rare class", "Information and association"
 IN_CLUSTERS, ALIKE, TOGETHER = "Clusters", "Tests of models that are alike", "Many differences at once"
 
-SCENARIOS = (
+SCENARIOS: tuple[Intervals | Tests | Discordance | Families, ...] = (
     Intervals(PROPORTIONS, "every chance from 1 to 99 %, 20 items", tuple(
         Population(f"{p:.1%}", np.array([[p, 1 - p]]), 20) for p in np.arange(0.01, 0.9901, 0.001)), ("accuracy",),
         listed=True),
