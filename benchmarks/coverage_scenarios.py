@@ -138,7 +138,7 @@ SCENARIOS: tuple[Intervals | Tests | Discordance | Families, ...] = (
                                                      (0.1, 0.5)), ("accuracy", "f1[1]", "f1.macro", "mcc")),
     Intervals(IN_CLUSTERS, "30 clusters, each of one class", ONE_CLASS,
               ("accuracy", "recall[1]", "balanced_accuracy", "f1.macro")),
-    *(Discordance(ALIKE, f"one class of {n} items", ("recall[1]",), n, tuple((q, q) for q in np.arange(1, 51) / 100))
+    *(Discordance(ALIKE, f"one class of {n} items", ("recall[1]",), n, tuple((q, q) for q in np.arange(1, 26) / 100))
       for n in (10, 20, 50)),
     Tests(ALIKE, "2 classes, 20 % positive, 50 items", (Population("80 % right", table(positive(0.2), 0.8), 50),),
           (*HEADLINE, "f1[1]", "informedness[1]")),
