@@ -24,7 +24,7 @@ os.environ.setdefault("KERAS_BACKEND", "torch")
 TIERS = {
     "all": "also run the slow tests, and draw more examples for each law",
     "peers": "like --all, with the tests that compare with heavy peers",
-    "nightly": "everything, with a hundred times as many examples",
+    "nightly": "everything, with thirty times as many examples",
 }
 # The markers of tests that not every tier runs, and the tiers that do.
 INCLUDED_BY = {"slow": ["all", "peers", "nightly"], "peers": ["peers", "nightly"], "nightly": ["nightly"]}
@@ -34,7 +34,7 @@ SKIPPED_TIERS = {
     "nightly": "takes minutes: python3 run.py test --nightly",
 }
 # The examples that Hypothesis draws for a law.
-EXAMPLES = {"few": 3, "quick": 10, "all": 50, "thorough": 3000}
+EXAMPLES = {"few": 3, "quick": 10, "all": 50, "thorough": 300}
 
 
 KERNELS: dict[str, ModuleType | None] = {
@@ -63,6 +63,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add our own options."""
     for tier, meaning in TIERS.items():
         parser.addoption(f"--{tier}", action="store_true", help=meaning)
+    parser.addoption("--rest", action="store_true", help="leave out what passed in the last run without this option")
     parser.addoption("--rewrite", action="store_true", help="put what the examples print into README and docs")
 
 
@@ -79,8 +80,30 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or tier)
 
 
+# The names of the tests that passed in this run.
+_passed: list[str] = []
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Note what passed; with several processes, the one that collects their reports does it."""
+    if report.when == "call" and report.passed:
+        _passed.append(report.nodeid)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Keep the names of what passed, for a run of the rest."""
+    if getattr(session.config, "cache", None) and not (
+        hasattr(session.config, "workerinput") or session.config.getoption("--rest")
+    ):
+        session.config.cache.set("confmat/passed", _passed)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip the tests of the tiers that were not asked for."""
+    """Leave out what passed before, if that is asked for; skip the tests of the tiers that were not asked for."""
+    if config.getoption("--rest"):
+        before = set(config.cache.get("confmat/passed", []) if getattr(config, "cache", None) else [])
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in before])
+        items[:] = [item for item in items if item.nodeid not in before]
     for marker, reason in SKIPPED_TIERS.items():
         if not _includes(config, marker):
             skip = pytest.mark.skip(reason=reason)

@@ -162,6 +162,4 @@ def _listed(room: str) -> list[str]:
 
 
 def __dir__() -> list[str]:
-    # What is listed can be opened: the faces of packages that may be missing are not.
-    rooms = (name for name in _ROOMS if name not in {"keras", "torch"})
-    return sorted([*_pages(), *rooms, *(name for name in globals() if name.startswith("__"))])
+    return sorted([*_pages(), *(name for name in globals() if name.startswith("__"))])

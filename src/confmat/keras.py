@@ -194,11 +194,7 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
 
     def _check(self, table: Any) -> None:
         if table[-2]:
-            logits = (
-                f" or beyond 0 to 1 (threshold={self.threshold} is for probabilities, 0.0 for logits)"
-                if self._probabilities
-                else ""
-            )
+            logits = " or beyond 0 to 1 (logits want threshold=0.0)" if self._probabilities else ""
             msg = (
                 f"there are labels outside 0 to {self.size - 1}, or scores that are NaN{logits} "
                 f"({'weight' if self.weighted else 'items'}: {table[-2]:g}); ignore_class= leaves true labels out"

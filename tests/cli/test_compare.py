@@ -43,6 +43,13 @@ def test_columns_of_answers(rows: Path) -> None:
     assert "McNemar, mid-p, p = 0.010: different." in found.output
 
 
+def test_two_diagnostic_tests(rows: Path) -> None:
+    found = run("-a", "y", "-p", "old", "-p", "new", rows, "--diagnostic", "a")
+    assert found.exit_code == 0, found.output
+    assert "new / old" in found.output
+    assert "joint score test" in found.output
+
+
 def test_stored_matrices_say_what_they_can(stored: list[Path]) -> None:
     found = run(*stored)
     assert "p between" in found.output
@@ -53,7 +60,7 @@ def test_stored_matrices_say_what_they_can(stored: list[Path]) -> None:
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "markdown", "latex", "table"])
 def test_every_format(rows: Path, form: str) -> None:
-    for extra in ([], ["--classes", "f1"], ["--cells", "3"]):
+    for extra in ([], ["--classes", "f1"], ["--cells", "3"], ["--diagnostic", "a"]):
         found = run("-a", "y", "-p", "old", "-p", "new", rows, "-f", form, *extra)
         assert found.exit_code == 0, found.output
         if form == "json":

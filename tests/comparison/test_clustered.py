@@ -405,7 +405,7 @@ def test_a_few_clusters_that_are_drawn_again_are_no_proof_either(shared: bool, l
 # --- simulated ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_models_that_are_alike_are_told_apart_as_often_as_said() -> None:
     """40 clusters of 1 to 14 items, hard for both models or for one; as items they would be told apart too often."""
     rng = np.random.default_rng(0)
@@ -479,7 +479,7 @@ def test_degrees_of_freedom_belong_to_the_score() -> None:
     assert found.of("recall[1]").items == 31
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_class_that_belongs_to_the_cluster_is_told_apart_as_often_as_said() -> None:
     """30 patients, one in ten of them sick, and models that are alike."""
     rng, rounds, wrong = np.random.default_rng(3), 400, 0

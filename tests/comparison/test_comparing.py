@@ -382,3 +382,33 @@ def test_several_labels_outside_the_classes_are_compared_as_one(scores: list[str
     for mine, theirs in zip(found.differences, wanted.differences, strict=True):
         assert mine.difference == pytest.approx(theirs.difference)
         assert mine.p_value == pytest.approx(theirs.p_value, abs=0.05)
+
+
+# ---- labels outside the classes ----------------------------------------------------------------------------
+
+
+def test_matrices_with_outside_labels_are_of_the_same_items_and_hold_the_answers_p_value() -> None:
+    rng = np.random.default_rng(5)
+    labels = cm.Labels(list("abc"), outside=["(invalid)"])
+    for n in (6, 40, 40, 200):
+        places = np.arange(n) % 3
+        truth = np.array(labels[:3])[places]
+        sides = [np.where(rng.random(n) < 0.6, places, rng.integers(0, 4, n)) for _ in range(2)]
+        answers = {name: np.array([*labels])[side] for name, side in zip("uv", sides, strict=True)}
+        matrices = {name: cm.count(truth, side, labels=labels) for name, side in answers.items()}
+        found = compare(matrices, metrics=["accuracy", "recall[a]"], same_items=True)
+        paired = compare_predictions(truth, answers, metrics=["accuracy", "recall[a]"], labels=labels)
+        assert found.design == compare(matrices, metrics=["accuracy"]).design == "same items"
+        for mine, theirs in zip(found.differences, paired.differences, strict=True):
+            assert mine.p_low <= theirs.p_value * (1 + 1e-9)
+            assert theirs.p_value <= mine.p_high * (1 + 1e-9)
+
+
+def test_the_reason_why_matrices_are_not_of_the_same_items_is_named() -> None:
+    labels = cm.Labels(["a", "b"], outside=["background"])
+    one, two = (cm.ConfusionMatrix([[5, 1, 1], [1, 5, 1], [2, 2 + more, 0]], labels) for more in (0, 1))
+    with pytest.raises(cm.InputError, match="items whose truth is background do not occur equally often"):
+        compare({"a": one, "b": two}, same_items=True)
+    half = cm.ConfusionMatrix([[2.5, 1.0], [0.5, 2.5]])
+    with pytest.raises(cm.InputError, match="sums of weights do not show that the items are the same"):
+        compare({"a": half, "b": half}, same_items=True)

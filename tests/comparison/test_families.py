@@ -112,7 +112,7 @@ def test_unknown_correlations_are_bounded() -> None:
         assert each.adjusted == pytest.approx(-math.expm1(3 * math.log1p(-each.p_high)), abs=1e-9) or each.p_high == 1
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("k", "n", "models"), [(20, 200, 2), (5, 100, 2), (5, 150, 4)])
 def test_a_family_errs_as_rarely_as_it_says(k: int, n: int, models: int) -> None:
     wrong = dict.fromkeys(["classes", "pairs"], 0)

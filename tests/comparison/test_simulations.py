@@ -29,7 +29,7 @@ def answers(rng: np.random.Generator, n: int, shares: tuple[float, float], toget
     return actual, *(np.where(hard[i] < shares[i], actual, guesses[i]) for i in (0, 1))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("together", [0.0, 0.7])
 def test_models_that_are_alike_are_told_apart_as_often_as_said(together: float) -> None:
     rng = np.random.default_rng(0)
@@ -47,7 +47,7 @@ def test_models_that_are_alike_are_told_apart_as_often_as_said(together: float) 
         assert 0.91 < held[score] / rounds < 0.99, score
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_pairing_sees_what_separate_items_do_not() -> None:
     rng = np.random.default_rng(1)
     rounds, seen = 150, {"paired": 0, "apart": 0}
@@ -61,7 +61,7 @@ def test_pairing_sees_what_separate_items_do_not() -> None:
     assert seen["paired"] > 1.2 * seen["apart"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("together", [0.0, 0.5, 1.0])
 def test_the_true_standard_error_lies_within_the_bounds_of_matrices(together: float) -> None:
     """In every one of the data sets, and so does the p-value; what they decide, the answers decide alike."""

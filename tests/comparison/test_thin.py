@@ -63,7 +63,7 @@ def cm_matrices(actual: Array, models: dict[str, Array]) -> dict[str, cm.Confusi
 def test_a_precision_whose_denominators_differ_is_not() -> None:
     actual, models = answers(6, 1, 30, 20)
     gap = compare_predictions(actual, models, labels=[0, 1], metrics=["precision"]).of("precision[1]")
-    assert gap.test.startswith("paired delta method")
+    assert gap.test.startswith("Kosinski's score test")
     assert gap.discordant is None
 
 

@@ -206,7 +206,7 @@ def test_of_a_metric_of_ones_own(formula: Any) -> None:
     rng = np.random.default_rng(0)
     drawn = [cm.ConfusionMatrix(part.reshape(3, 3)) for part in rng.multinomial(151, m.counts.ravel() / 151, 600)]
     for how in ({"average": "macro"}, {"of": 1}):
-        one = interval(m, metric, **how)
+        one = interval(m, metric, draws=1000, **how)
         assert isinstance(one, Estimate)
         spread = np.std([metric(each, **how) for each in drawn])
         assert one.se == pytest.approx(spread, rel=0.12)

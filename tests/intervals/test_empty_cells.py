@@ -73,7 +73,7 @@ def test_bounds_of_a_quotient_are_those_of_donner_and_zou() -> None:
     product = first * second
     low = product - math.sqrt(product**2 - l1 * u2 * (2 * first - l1) * (2 * second - u2))
     high = product + math.sqrt(product**2 - u1 * l2 * (2 * first - u1) * (2 * second - l2))
-    ends = by_ratio_of_two(np.array([first, second]), np.array(items), 0.95, "wilson")[:2]
+    ends = by_ratio_of_two(np.array([first, second]), np.array(items), 0.95, "score")[:2]
     assert ends == pytest.approx((low / (u2 * (2 * second - u2)), high / (l2 * (2 * second - l2))), rel=1e-12)
 
 

@@ -113,7 +113,7 @@ def test_intervals_hold_the_truth_next_to_independence_and_far_from_it() -> None
         assert held >= 0.9, (prevalence, sensitivity, specificity, held)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("classes", "items", "right"), [(3, 50, 0.4), (5, 50, 0.5), (5, 50, 0.8), (20, 2000, 0.7)])
 def test_more_classes_by_simulation(classes: int, items: int, right: float) -> None:
     shares = np.full((classes, classes), (1 - right) / (classes - 1)) / classes

@@ -189,3 +189,22 @@ def test_intervals_of_clusters_hold_the_truth_where_items_would_not() -> None:
         held["items"] += truth in one(stack.sum(), "accuracy")
     assert held["clusters"] / rounds > 0.925
     assert held["items"] / rounds < 0.9
+
+
+@pytest.mark.parametrize(("sensitivity", "specificity"), [(0.98, 0.95), (0.95, 0.98), (0.9, 0.9)])
+def test_twenty_sick_and_twenty_well_tell_of_one_in_a_hundred(sensitivity: float, specificity: float) -> None:
+    """By all tables as often as they come; Wilson's bounds of both shares held it in .925."""
+    hits, right = binom(20, sensitivity), binom(20, specificity)
+    sick, well = 0.01, 0.99
+    alarms = sick * sensitivity + well * (1 - specificity)
+    truth = {"precision": sick * sensitivity / alarms, "npv": well * specificity / (1 - alarms)}
+    held = dict.fromkeys(truth, 0.0)
+    for found, cleared in np.ndindex(21, 21):
+        chance = float(hits.pmf(found) * right.pmf(cleared))
+        if chance > 2e-5:
+            m = cm.ConfusionMatrix([[cleared, 20 - cleared], [20 - found, found]])
+            for score in held:
+                estimate = cm.interval(m, score, of=1, at_prevalence={1: sick})
+                assert isinstance(estimate, Estimate)
+                held[score] += chance * (truth[score] in estimate)
+    assert min(held.values()) >= 0.93, held

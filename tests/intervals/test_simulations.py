@@ -43,6 +43,7 @@ def of_rows(rng: np.random.Generator, totals: tuple[int, ...]) -> cm.ConfusionMa
     return cm.ConfusionMatrix([rng.multinomial(n, row) for n, row in zip(totals, rows, strict=True)])
 
 
+@pytest.mark.slow
 def test_with_actual_totals_fixed() -> None:
     totals = (50, 60, 70)
     truths = scores(
@@ -53,7 +54,7 @@ def test_with_actual_totals_fixed() -> None:
         assert LEAST < share < MOST, score
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_with_predicted_totals_fixed() -> None:
     totals = np.array((60, 50, 70))
     columns = CHANCES / CHANCES.sum(axis=0)
@@ -67,7 +68,7 @@ def test_with_predicted_totals_fixed() -> None:
         assert LEAST < share < MOST, score
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_at_another_prevalence() -> None:
     given = {0: 0.1, 1: 0.3, 2: 0.6}
     rows = CHANCES / CHANCES.sum(axis=1, keepdims=True)
@@ -92,7 +93,7 @@ def test_of_weights() -> None:
         assert LEAST < share < MOST, score
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_of_clusters() -> None:
     """60 clusters of 1 to 9 items, whose difficulty differs."""
 
@@ -117,7 +118,7 @@ TABLES = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("design", ["multinomial", "actual", "predicted"])
 def test_the_bootstrap_has_the_same_standard_error(name: str, design: Any) -> None:

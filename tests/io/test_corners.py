@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from confmat import ConfusionMatrix
-from confmat.core.errors import InputError, LabelError
-from confmat.io import read_printed
+from confmat.core.errors import ConfmatError, InputError, LabelError
+from confmat.io import read_printed, recognize
 
 M = ConfusionMatrix([[10, 2], [1, 12]], ["cat", "dog"])
 
@@ -194,6 +195,15 @@ def test_a_frame_says_its_sides_in_any_language() -> None:
         assert ConfusionMatrix.from_frame(frame.T, rows="predicted") == M
 
 
+def test_a_frame_that_ends_in_sums_is_refused() -> None:
+    pandas = pytest.importorskip("pandas")
+    names = ["cat", "dog", "N"]
+    frame = pandas.DataFrame([[10, 2, 12], [1, 12, 13], [11, 14, 25]], index=names, columns=names)
+    with pytest.raises(InputError, match="ends in totals"):
+        ConfusionMatrix.from_frame(frame)
+    assert ConfusionMatrix.from_frame(frame, names).total == 100
+
+
 MEDICAL = "\tdisease\thealthy\ntest +\t90\t30\ntest -\t10\t170\n"
 EITHER_SIDE = "\tDisease\t\nTest\t+\t-\n+\t90\t30\n-\t10\t170\n"
 
@@ -207,3 +217,111 @@ def test_a_test_of_a_disease_asks_what_its_rows_are() -> None:
     assert read_printed(EITHER_SIDE).counts.tolist() == m.counts.tolist()
     with pytest.raises(InputError, match="leaves open"):
         read_printed(EITHER_SIDE.replace("Test", ""))
+
+
+TOTALS = [
+    *("∑", "Σ", "N", "n", "Support", "Marginals", "Overall", "count", "総計", "合计", "Totaal", "Gesamtergebnis"),
+    *("Итого", "Suma", "Razem", "Celkem", "총합계", "All", "Total général", "Total geral", "Totale complessivo"),
+    *("Общий итог", "x"),
+]
+
+
+@pytest.mark.parametrize("name", TOTALS)
+def test_sums_of_the_others_are_totals_whatever_they_are_called(name: str) -> None:
+    text = f"actual/predicted\tcat\tdog\t{name}\ncat\t10\t2\t12\ndog\t1\t12\t13\n{name}\t11\t14\t25\n"
+    assert read_printed(text) == M
+    assert read_printed(text.replace("\t", ",")) == M
+    notes = recognize(text).notes
+    assert notes == (() if name in "∑ΣAll" else notes)
+    if name in {"N", "Support", "x"}:
+        assert f"the last row {name!r} and the last column {name!r}: sums of the others" in str(recognize(text))
+    # A column alone, or a row alone, that no other margin has.
+    assert read_printed("\n".join(text.split("\n")[:3]) + "\n") == M
+    assert read_printed("\n".join(line.rpartition("\t")[0] for line in text.split("\n")[:4]) + "\n") == M
+
+
+def test_a_class_that_is_named_is_no_total() -> None:
+    text = "actual/predicted\ta\tb\tn\na\t10\t2\t12\nb\t1\t12\t13\nn\t11\t14\t25\n"
+    assert read_printed(text, labels=["a", "b", "n"]).total == 100
+    assert read_printed(text.replace("25", "26")).total == 101
+    assert read_printed("[[10 2 12]\n [1 12 13]\n [11 14 25]]") == ConfusionMatrix(M.counts)
+    assert read_printed("[[10 2 12]\n [1 12 13]\n [11 14 25]]", labels=["a", "b", "n"]).total == 100
+    # What we have stored is read as it was, unless its last class is called a total.
+    stored = ConfusionMatrix([[10, 2, 12], [1, 12, 13], [11, 14, 25]], ["a", "b", "n"])
+    assert read_printed(stored.to_csv()) == stored
+    assert read_printed(stored.relabel({"n": "Total"}).to_csv()).labels == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "98.5\t1.5|4.2\t95.8",
+        "97.0\t3.0|10.0\t90.0",
+        "0.485\t0.042|0.015\t0.458",
+        "48.5\t4.2|1.5\t45.8",
+        "98.5\t4.2|1.5\t95.8",
+        "0.97\t0.03|0.10\t0.90",
+        "100.0\t0.0|0.0\t100.0",
+    ],
+)
+def test_shares_are_no_counts(rows: str) -> None:
+    first, second = rows.split("|")
+    text = f"Actual/Predicted\tcat\tdog\ncat\t{first}\ndog\t{second}\n"
+    for given in (text, text.replace("\t", ","), text.replace("\t", "  ").replace("Actual/Predicted", "")):
+        with pytest.raises(InputError, match=r"these are rates, no counts; ConfusionMatrix.from_rates\(rows, totals"):
+            read_printed(given)
+    # A hundred of each class is a common number of items.
+    whole = "Actual/Predicted\tcat\tdog\ncat\t97\t3\ndog\t10\t90\n"
+    assert read_printed(whole).total == 200
+
+
+def test_averages_of_resamples_are_no_counts() -> None:
+    text = (
+        "Cross-Validated (10 fold) Confusion Matrix\n\n(entries are percentual average cell counts across resamples)\n"
+    )
+    text += " \n          Reference\nPrediction cat dog\n       cat  40   4\n       dog   8  48\n"
+    with pytest.raises(InputError, match="norm = 'none'"):
+        read_printed(text)
+    assert read_printed(text.replace("percentual average cell", "un-normalized aggregated")).total == 100
+
+
+def _in_r(
+    counts: np.typing.NDArray[np.int64], names: list[str], width: int, row: str = "", column: str = ""
+) -> list[str]:
+    """The blocks in which R prints a table on a console of this width."""
+    left = max(len(row), *(len(name) + 2 for name in names))
+    widths = [max(len(name), *(len(str(x)) for x in counts[:, j])) for j, name in enumerate(names)]
+    blocks, done = [], 0
+    while done < len(names):
+        end, used = done + 1, left + 1 + widths[done]
+        while end < len(names) and used + 1 + widths[end] <= width:
+            used, end = used + 1 + widths[end], end + 1
+        lines = [" " * left + column] if column else []
+        for start, cells in ((row, names), *((f"  {name}", counts[i]) for i, name in enumerate(names))):
+            shown = [f"{cell!s:>{wide}}" for cell, wide in zip(cells, widths, strict=True)]
+            lines.append(" ".join([start.ljust(left), *shown[done:end]]))
+        blocks.append("\n".join(lines) + "\n")
+        done = end
+    return blocks
+
+
+@pytest.mark.parametrize("width", [80, 40, 30])
+@pytest.mark.parametrize("names", [[f"class_{i:02}x" for i in range(14)], [str(i) for i in range(30)]])
+@pytest.mark.parametrize("axes", [("Prediction", "Reference"), ("actual", "predicted"), ("", "")])
+def test_tables_that_r_has_wrapped(width: int, names: list[str], axes: tuple[str, str]) -> None:
+    counts = np.random.default_rng(7).integers(0, 50, (len(names), len(names)))
+    m = ConfusionMatrix(counts, names)
+    blocks = _in_r(counts, names, width, *axes)
+    assert len(blocks) > 1
+    assert read_printed("".join(blocks)) == (m.T if axes[0] == "Prediction" else m)
+    with pytest.raises(ConfmatError):
+        read_printed(blocks[0])
+    with pytest.raises(ConfmatError):
+        read_printed("".join([*blocks[:-1], blocks[-1].rpartition("\n  ")[0]]))
+
+
+def test_classes_that_were_never_predicted_are_no_wrapped_table() -> None:
+    text = "      predicted\nactual cat dog\n   cat  10   2\n   dog   1  12\n   hen   3   4\n"
+    assert read_printed(text).predicted_totals.tolist() == [14, 18, 0]
+    first = _in_r(np.eye(14, dtype=int), [f"class_{i:02}x" for i in range(14)], 80, "actual", "predicted")[0]
+    assert read_printed(first, labels=[f"class_{i:02}x" for i in range(14)]).total == 6

@@ -446,11 +446,12 @@ def test_what_show_prints_is_read() -> None:
         read_printed(stream.getvalue())
 
 
-def test_a_wrapped_r_table_is_refused() -> None:
+def test_a_wrapped_r_table_is_read_whole_or_refused() -> None:
     text = "     y_pred\ny_true a b\n     a 1 2\n     b 3 4\n     c 5 6\n"
     text += "     y_pred\ny_true c\n     a 7\n     b 8\n     c 9\n"
+    assert read_printed(text) == ConfusionMatrix([[1, 2, 7], [3, 4, 8], [5, 6, 9]], ["a", "b", "c"])
     with pytest.raises(ConfmatError, match="wrapped after 2 columns"):
-        read_printed(text)
+        read_printed(text.replace("     c 9\n", ""))
 
 
 def test_only_text_is_read() -> None:

@@ -22,16 +22,6 @@ ORDERED = (
 )
 
 
-def test_errors_in_places() -> None:
-    one, two = 1 + 6 + 2 + 0, 1 + 3
-    assert cmx.mean_absolute_error(M) == (one + 2 * two) / 25
-    assert cmx.mean_squared_error(M) == (one + 4 * two) / 25
-    assert cmx.root_mean_squared_error(M) == math.sqrt((one + 4 * two) / 25)
-    assert cmx.mean_error(M) == (1 + 2 + 2 * 1 - 6 - 2 * 3) / 25
-    assert cmx.within_one_accuracy(M) == (12 + one) / 25
-    assert cmx.macro_mean_absolute_error(M) == pytest.approx(((1 + 2) / 6 + (6 + 2) / 10 + 2 * 3 / 9) / 3)
-
-
 def test_errors_on_a_scale() -> None:
     by_place = cmx.on_scale("mean_absolute_error", (1, 2, 5))
     by_name = cmx.on_scale("mean_absolute_error", {"high": 5, "low": 1, "middle": 2})
@@ -66,31 +56,10 @@ def test_order_matters_only_to_ordinal_metrics() -> None:
     assert cmx.weighted_kappa_linear(turned) != pytest.approx(cmx.weighted_kappa_linear(M))
 
 
-def test_krippendorff_interval_by_its_definition() -> None:
-    values = [v for v, n in zip(range(3), (6 + 13, 10 + 3, 9 + 9), strict=True) for _ in range(n)]
-    within = sum(2 * x * (i - j) ** 2 for i, row in enumerate(M.counts.tolist()) for j, x in enumerate(row))
-    among = sum((a - b) ** 2 for a in values for b in values)
-    assert cmx.krippendorff_alpha_interval(M, exact=True) == 1 - Fraction(49 * within, among)
-
-
 def test_krippendorff_ordinal_of_two_classes_is_nominal() -> None:
     m = ConfusionMatrix([[8, 2], [3, 7]])
     assert cmx.krippendorff_alpha_ordinal(m, exact=True) == cmx.krippendorff_alpha(m, exact=True)
     assert cmx.krippendorff_alpha_interval(m, exact=True) == cmx.krippendorff_alpha(m, exact=True)
-
-
-def test_krippendorff_ordinal_by_its_definition() -> None:
-    k, both = 3, M.counts + M.counts.T
-    values = both.sum(axis=1).tolist()
-
-    def apart(i: int, j: int) -> Fraction:
-        low, high = min(i, j), max(i, j)
-        return (sum(values[low : high + 1]) - Fraction(values[low] + values[high], 2)) ** 2
-
-    pairs = [(i, j) for i in range(k) for j in range(k)]
-    observed = Fraction(sum(int(both[i, j]) * apart(i, j) for i, j in pairs), sum(values))
-    expected = Fraction(sum(values[i] * values[j] * apart(i, j) for i, j in pairs), sum(values) * (sum(values) - 1))
-    assert cmx.krippendorff_alpha_ordinal(M, exact=True) == 1 - observed / expected
 
 
 @pytest.mark.parametrize("scale", [1, 10**3, 10**7])
@@ -106,12 +75,7 @@ def test_scores_near_chance_are_right_to_twelve_digits(name: str, classes: int, 
         assert metric(m) == pytest.approx(float(metric(m, exact=True)), rel=1e-12, abs=1e-12)
 
 
-def test_weighted_kappas_by_hand() -> None:
-    seen = 9 + 2 * 4
-    chance = Fraction(6 * 3 + 10 * 13 + 10 * 9 + 9 * 3 + 2 * (6 * 9 + 9 * 13), 25)
-    assert cmx.weighted_kappa("linear")(M, exact=True) == 1 - seen / chance
-    seen, chance = 9 + 4 * 4, Fraction(6 * 3 + 10 * 13 + 10 * 9 + 9 * 3 + 4 * (6 * 9 + 9 * 13), 25)
-    assert cmx.weighted_kappa(2)(M, exact=True) == 1 - seen / chance
+def test_a_power_has_the_name_of_its_weights() -> None:
     assert cmx.weighted_kappa(2).name == "weighted_kappa_quadratic"
 
 
@@ -120,12 +84,7 @@ def test_gerrity_of_two_classes_is_peirce() -> None:
     assert cmx.gerrity_score(m, exact=True) == cmx.multiclass_peirce(m, exact=True)
 
 
-def test_gerrity_of_three_classes() -> None:
-    # Odds of lying above the first and above the second class: 19 to 6, 9 to 16.
-    a, b = Fraction(19, 6), Fraction(9, 16)
-    score = [[a + b, b - 1, Fraction(-2)], [b - 1, 1 / a + b, 1 / a - 1], [Fraction(-2), 1 / a - 1, 1 / a + 1 / b]]
-    expected = sum(x * score[i][j] for i, row in enumerate(M.counts.tolist()) for j, x in enumerate(row)) / (25 * 2)
-    assert cmx.gerrity_score(M, exact=True) == expected
+def test_gerrity_at_the_edges() -> None:
     assert cmx.gerrity_score(ConfusionMatrix([[3, 0, 0], [0, 4, 0], [0, 0, 5]])) == pytest.approx(1)
     for table in ([[0, 0, 0], [1, 2, 0], [0, 1, 2]], [[1, 2, 0], [0, 1, 2], [0, 0, 0]], [[4]]):
         assert math.isnan(cmx.gerrity_score(ConfusionMatrix(table)))

@@ -241,12 +241,12 @@ def test_images_counted_at_once_keep_their_order(threads: int, monkeypatch: pyte
     monkeypatch.setattr(images_room, "MIN_SPLIT_PIXELS", 200)
     rng = np.random.default_rng(1)
     sides: Images = ([], [])
-    for number in range(60):
+    for number in range(30):
         shape = (int(rng.integers(1, 20)), int(rng.integers(1, 20)))
         for side in sides:
             side.append(rng.integers(-number, number**4 + 1, shape))
     stack = count_masks(*map(iter, sides), per_image=True, threads=threads)
-    assert list(stack) == list(range(60))
+    assert list(stack) == list(range(30))
     assert stack.sum() == count_masks(*sides, threads=threads) == cm.count(*flat(sides))
     assert stack.total.tolist() == [image.size for image in sides[0]]
 

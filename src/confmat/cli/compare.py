@@ -28,6 +28,7 @@ Examples:
   confmat compare -a y -p old=model_1 -p new=model_2 *.csv --metrics f1.macro,mcc
   confmat compare old.json new.json --costs costs.json        by what errors cost
   confmat compare old.json new.json --classes f1              class by class
+  confmat compare -a y -p old -p new preds.csv --diagnostic Cat   as two diagnostic tests for a class
   confmat compare -a y -p old -p new llm.csv --aliases names.csv --refused 'I cannot*' --other collect
 """
 CELL = ("actual", "predicted", "first", "second", "change", "share", "p_value", "adjusted")
@@ -47,6 +48,7 @@ class Models(Settings):
         help="Column of a model's answers; repeatable.",
     )
     weight: str | None = borrowed(Rows, "weight")
+    tally: str | None = borrowed(Rows, "tally")
     names: list[str] | None = names_option("--names", help="Names for the models of stored matrices.")
     same_items: bool | None = option(
         "--same-items/--different-items",
@@ -89,6 +91,9 @@ class CompareSettings(Settings):
     classes: str | None = option("--classes", metavar="METRIC", help="Differences class by class instead, such as f1.")
     cells: int | None = option(
         "--cells", type=click.IntRange(1), metavar="N", help="The N cells that changed most instead."
+    )
+    diagnostic: str | None = option(
+        "--diagnostic", metavar="CLASS", help="Differences and ratios of two diagnostic tests for a class instead."
     )
     output: Output = group(Output)
 
@@ -168,6 +173,7 @@ def _of_columns(
         metrics=metrics,
         level=level,
         weights=models.weight,
+        tally=models.tally,
         labels=models.labels,
         missing=models.missing,
         other=models.other,
@@ -217,6 +223,9 @@ def _shown(comparison: Comparison, settings: CompareSettings, form: str) -> tupl
     if settings.cells and not settings.classes:
         rows = [{head: _count(head, getattr(cell, head)) for head in CELL} for cell in comparison.cells(settings.cells)]
         return table_of(CELL, [[*row.values()] for row in rows]), rows
+    if settings.diagnostic:
+        table = comparison.diagnostic(settings.diagnostic)
+        return table, table.to_dict()["rows"]
     data: Any = comparison.to_dict()
     if settings.classes:
         comparison = replace(comparison, differences=tuple(comparison.classes(settings.classes)), notes=())

@@ -36,7 +36,7 @@ Counted: TypeAlias = ConfusionMatrix | Stack
 Show: TypeAlias = Callable[[Counted], object]
 # Suffixes of files that hold a matrix or a table of one.
 STORED_SUFFIXES = (".json", ".txt", ".md", ".tex", ".obj")
-COLUMN_OPTIONS = ("actual", "predicted", "scores", "weight", "by")
+COLUMN_OPTIONS = ("actual", "predicted", "scores", "weight", "tally", "by")
 ROWS_OPTIONS = (
     *("missing", "na_values", "other", "resume", "top_k", "any_spelling"),
     *("sep", "aliases", "refused", "abstained", "extract", "pattern", "fuzzy"),
@@ -116,7 +116,7 @@ class Reader:
             # The file of a shell's <(command) is read once, as standard input is.
             with Path(files[0]).open("rb") as stream:
                 return self._streamed(stream, show)
-        kept = [name for name in files if is_stored(name, self.rows.kind)]
+        kept = [name for name in files if is_stored(name, self.rows.kind, self.rows.tally)]
         if not kept:
             return self._counted(list(files), show)
         if len(kept) < len(files):
@@ -144,7 +144,7 @@ class Reader:
             msg = "standard input is empty"
             raise InputError(msg)
         if kind is None:
-            kind = _kind_of(head)
+            kind = _kind_of(head, self.rows.tally)
         rest = _Joined(head, stream)
         if kind == "matrix":
             no_rows_options(self.rows, "standard input")
@@ -192,6 +192,8 @@ class Reader:
             predicted=answers_column(self.settings),
             weights=rows.weight,
             by=rows.by,
+            # A score stands beside few labels twice.
+            tally="none" if rows.tally is None and self.settings.scores.scores is not None else rows.tally,
             format=cast("Format | None", kind or rows.kind),
             delimiter=character(rows.delimiter),
             memory=rows.memory,
@@ -225,14 +227,14 @@ class Reader:
 # ---- stored and printed matrices ---------------------------------------------------------------------------
 
 
-def is_stored(name: str, kind: str | None) -> bool:
-    """Return whether a file holds a matrix (or a table of one) instead of rows to count."""
+def is_stored(name: str, kind: str | None, tally: str | None = None) -> bool:
+    """Return whether a file holds a matrix (or a table of one) instead of rows to count, of which `tally` speaks."""
     if kind is not None:
         return kind == "matrix"
     path = Path(name)
     if path.suffix.lower() in STORED_SUFFIXES:
         return True
-    if path.suffix.lower() in {".csv", ".tsv"} and path.is_file():
+    if tally is None and path.suffix.lower() in {".csv", ".tsv"} and path.is_file():
         try:
             with path.open("rb") as stream:
                 return TABLE.match(stream.read(64)) is not None
@@ -383,10 +385,10 @@ class _Joined(io.RawIOBase):
         return head + self._stream.read()
 
 
-def _kind_of(head: bytes) -> str:
+def _kind_of(head: bytes, tally: str | None) -> str:
     """Return what a stream holds, by its first line: JSON lines, a stored matrix, TSV or CSV."""
     line = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if TABLE.match(line) or line.startswith(b"["):
+    if (TABLE.match(line) and tally is None) or line.startswith(b"["):
         return "matrix"
     first = line.partition(b"\n")[0]
     if line.startswith(b"{"):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import click
 
-from confmat.core.errors import ConfmatError, InputError
+from confmat.core.errors import ConfmatError, ConfmatWarning, InputError
 
 # ---- types of values ---------------------------------------------------------------------------------------
 
@@ -327,6 +328,8 @@ class SettingsCommand(click.Command):
             and ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
             and (bool(value) or (isinstance(value, (int, float)) and value is not False))
         }
+        if ctx.params.get("quiet"):
+            warnings.simplefilter("ignore", ConfmatWarning)
         return self.run(_filled(self.kind, ctx.params, typed))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import shlex
 import sys
+import warnings
 from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, NoReturn, cast
@@ -13,7 +14,7 @@ from typing import Any, NoReturn, cast
 import click
 
 from confmat.cli.options import Choice, Option, Settings, SettingsCommand, argument, command
-from confmat.core.errors import Argument, ConfmatError, Remedy
+from confmat.core.errors import Argument, ConfmatError, ConfmatWarning, Message, Remedy
 from confmat.core.text import meant, printable
 
 # Each command, what the overview says, and the module that is imported when it is used.
@@ -163,7 +164,10 @@ def cli(ctx: click.Context) -> None:
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line, and end with its exit status."""
     try:
-        status = cli.main(arguments, prog_name="confmat", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("default", ConfmatWarning)
+            warnings.showwarning = lambda warning, *_: _remark(warning, arguments)
+            status = cli.main(arguments, prog_name="confmat", standalone_mode=False)
     except _EndedError as ended:
         # The reader of the pipe has gone: nothing may be written any more, not even at exit.
         with contextlib.suppress(OSError, ValueError):
@@ -211,6 +215,12 @@ class Speller:
             return option.spelling if part.value or not option.secondary_opts else option.secondary_opts[0]
         is_open = part.value is ... or part.value == [...]
         return f"{option.spelling} {option.metavar or 'A,B' if is_open else shlex.quote(str(part.value))}"
+
+
+def _remark(warning: Warning | str, arguments: list[str] | None) -> None:
+    """Write a warning as one line, in the words of the command line."""
+    message = warning.args[0] if isinstance(warning, ConfmatWarning) else str(warning)
+    sys.stderr.write(f"confmat: {_in_a_line(Message('{}', message).spelt(Speller(arguments)))}\n")
 
 
 def _usage(error: click.UsageError) -> str:

@@ -50,6 +50,8 @@ def rules_of(settings: RowSettings) -> Answers | None:
         raise InputError(msg)
     from confmat.counting.answers import Answers
 
+    if not rules["extract"]:
+        del rules["extract"]
     return Answers(**rules) if answers.aliases is None else Answers.read(answers.aliases, **rules)
 
 
@@ -127,6 +129,7 @@ def count_rows(
     answers_column(settings)
     rules_of(settings)
     way = "--scores" if several.sep is None else "--sep"
+    refuse(rows, ("tally",), f"is for columns of labels, and does not go with {way}; --weight does")
     for name, value in (("every", rows.every), ("resume", rows.resume)):
         if value is not None:
             msg = f"--{name} is for columns of labels, and does not go with {way}"

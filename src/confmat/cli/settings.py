@@ -38,6 +38,9 @@ class Rows(Settings):
     weight: str | None = option(
         "-w", "--weight", metavar="COLUMN", argument="weights", help="Column with one number per row."
     )
+    tally: str | None = option(
+        "--tally", metavar="COLUMN|none", help="Column of counts in a table of counts; by default recognized."
+    )
     by: str | None = option("-b", "--by", metavar="COLUMN", help="Column of groups: one matrix for each.")
     labels: list[str] | None = names_option("-l", "--labels", help="The classes and their order.")
     positive: str | None = option("--positive", metavar="LABEL", help="The positive class of two.")
@@ -162,7 +165,8 @@ class FreeAnswers(Settings):
         multiple=True,
         metavar="STEP,...",
         type=Words(("json", "answer-is", "first-line", "last-line")),
-        help="Where in a longer answer the label stands: json, answer-is, first-line, last-line; repeatable.",
+        help="Where in a longer answer the label stands: json, answer-is, first-line, last-line; repeatable; json and "
+        "answer-is where neither this nor --pattern is given.",
     )
     pattern: tuple[re.Pattern[str], ...] = option(
         "--pattern",

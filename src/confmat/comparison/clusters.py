@@ -231,18 +231,11 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
     slopes = pair.slopes_if_any(score)
     if slopes is None:
         return _of_drawn(score, pair, clusters, level)
-    sides = [*zip(clusters.contents, slopes, strict=True)]
-    one, two = (held.added(by) for held, by in sides)
     if not clusters.shared:
-        rest = [
-            resting_on(part, part.cluster, part.rows, part.counts * by.at(part.rows, part.cols)) for part, by in sides
-        ]
-        spread = tuple(
-            variance_of_sum(each) * _more(len(each), many) for each, many in zip((one, two), rest, strict=True)
-        )
-        test, error = "unpaired, by clusters, Welch's t", math.sqrt(sum(spread))
-        free = _welch(spread, tuple(max(many - 1, 1.0) for many in rest))
+        error, free = _spread_apart(clusters, slopes, (1.0, 1.0))
+        test = "unpaired, by clusters, Welch's t"
         return of_samples(score, pair, clusters.stacks, error, level, test, clusters.number, free)
+    one, two = (held.added(by) for held, by in zip(clusters.contents, slopes, strict=True))
     values, telling = pair.values(score), clusters.telling(pair.middle(score))
     free = max(telling - 1, 1.0)
     if math.isclose(*values, rel_tol=_EQUAL):
@@ -255,6 +248,28 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
     # A single cluster has no variance beside others.
     evidence = Evidence(p, p, error if few > 1 else wide, (gap - half, gap + half))
     return conclude(score, pair, values, evidence, level, test, clusters.number, note)
+
+
+def log_error(
+    score: Score, pair: Pair, clusters: Clusters, slopes: tuple[Slope, Slope], values: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the standard error of the logarithm of a ratio, and its degrees of freedom."""
+    if not clusters.shared:
+        return _spread_apart(clusters, slopes, values)
+    one, two = (held.added(by) / value for held, by, value in zip(clusters.contents, slopes, values, strict=True))
+    telling = clusters.telling(pair.middle(score))
+    return math.sqrt(variance_of_sum(two - one) * _more(clusters.number, telling)), max(telling - 1, 1.0)
+
+
+def _spread_apart(clusters: Clusters, slopes: tuple[Slope, Slope], over: tuple[float, float]) -> tuple[float, float]:
+    """Return the standard error of two samples of clusters, each over a number, and Welch's degrees of freedom."""
+    spread, free = [], []
+    for part, by, value in zip(clusters.contents, slopes, over, strict=True):
+        many = resting_on(part, part.cluster, part.rows, part.counts * by.at(part.rows, part.cols))
+        added = part.added(by) / value
+        spread.append(variance_of_sum(added) * _more(len(added), many))
+        free.append(max(many - 1, 1.0))
+    return math.sqrt(sum(spread)), _welch(tuple(spread), tuple(free))
 
 
 def resting_on(held: Contents, cluster: Any, rows: Any, added: Array) -> float:

@@ -51,7 +51,7 @@ from confmat.metrics.declaration import Better
 Array = NDArray[np.float64]
 # The power that a study is planned for.
 _POWER = 0.8
-_DELTA, _MCNEMAR = "paired delta method", "McNemar, mid-p"
+_DELTA, _MCNEMAR, _KOSINSKI = "paired delta method", "McNemar, mid-p", "Kosinski's score test"
 _NO_SLOPE = "the score has no derivative; items were drawn again"
 # The level at which p-values of different items are read off their intervals.
 _USUAL = 0.95
@@ -149,10 +149,7 @@ class Difference:
         >>> print(f"{found.low:.4f}", found.no_worse(0.03), found.no_worse(0.02), sep=", ")
         -0.0292, no worse, undecided
         """
-        _check_margin(margin)
-        if self.better == "neither":
-            msg = f"neither more nor less of {self.score} is better, so no model is worse by it; ask equivalent(margin)"
-            raise InputError(msg)
+        self._check_loss(margin)
         worst, best = (self.low, self.high) if self.better == "higher" else (-self.high, -self.low)
         return "no worse" if worst > -margin else "worse" if best < -margin else "undecided"
 
@@ -172,6 +169,34 @@ class Difference:
             return "equivalent"
         return "not equivalent" if self.low > margin or self.high < -margin else "undecided"
 
+    def items_needed(self, margin: float, power: float = _POWER) -> int:
+        """Return how many items, or clusters, like these show with so much power that the second model is no worse.
+
+        They are those of `items`, and vary as much as these; the models are taken to be as far apart as they are here.
+
+        Parameters
+        ----------
+        margin
+            The loss that is as good as none, as in `no_worse`.
+        power
+            How often models so far apart are to be found no worse.
+        """
+        self._check_loss(margin)
+        if isinstance(power, bool) or not isinstance(power, (int, float)) or not 0 < power < 1:
+            raise InputError(Message("{power} is between 0 and 1, such as 0.8; got {}", told(power)))
+        room = margin + (self.difference if self.better == "higher" else -self.difference)
+        if not (room > 0 and self.se > 0):
+            msg = f"no number of items is planned for a margin of {margin:g} from {self.score} {self.interval_text()}"
+            raise InputError(msg)
+        reach = max(quantile(self.level) + quantile(2 * power - 1), 0.0)
+        return max(math.ceil((reach * self.se / room) ** 2 * self.items), 1)
+
+    def _check_loss(self, margin: Any) -> None:
+        _check_margin(margin)
+        if self.better == "neither":
+            msg = f"neither more nor less of {self.score} is better, so no model is worse by it; ask equivalent(margin)"
+            raise InputError(msg)
+
     @property
     def p_value(self) -> float:
         """The p-value; of a range, the greatest."""
@@ -189,19 +214,24 @@ class Difference:
     def __str__(self) -> str:
         return self.sentence()
 
+    def interval_text(self) -> str:
+        """Return the difference and its interval as they are printed."""
+        low, high = _plain(self.low, sign=True), _plain(self.high, sign=True)
+        return f"{_plain(self.difference, sign=True)} [{low}, {high}]"
+
     def sentence(self) -> str:
         """Return a sentence to quote."""
         one, two = (_plain(value) for value in self.values)
-        gap = f"{_plain(self.difference, sign=True)} [{_plain(self.low, sign=True)}, {_plain(self.high, sign=True)}]"
+        gap = self.interval_text()
         first, second = printable(self.first), printable(self.second)
         start = f"{printable(self.score)}: {first} {one}, {second} {two}, {second} − {first} {gap}"
         if self.is_range:
-            chance = f"p between {_chance(self.p_low)} and {_chance(self.p_high)} depending on the pairing"
+            seen = f"p between {chance(self.p_low)} and {chance(self.p_high)} depending on the pairing"
         else:
-            chance = f"p {_with_sign(self.p_high)}"
+            seen = f"p {_with_sign(self.p_high)}"
             if not math.isnan(self.adjusted) and self.adjusted != self.p_high:
-                chance += f", adjusted {_with_sign(self.adjusted)}"
-        return f"{start}; {self.test}, {chance}: {self.verdict}."
+                seen += f", adjusted {_with_sign(self.adjusted)}"
+        return f"{start}; {self.test}, {seen}: {self.verdict}."
 
 
 def _check_margin(margin: Any) -> None:
@@ -225,14 +255,15 @@ def _plain(value: float, *, sign: bool = False) -> str:
     return shown.replace("-", "−")
 
 
-def _chance(p: float) -> str:
+def chance(p: float) -> str:
+    """Return a p-value as people read it."""
     if math.isnan(p):
         return "–"
     return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}" if p >= 1e-300 else "0"
 
 
 def _with_sign(p: float) -> str:
-    return "unknown" if math.isnan(p) else "< 1e-300" if p < 1e-300 else f"= {_chance(p)}"
+    return "unknown" if math.isnan(p) else "< 1e-300" if p < 1e-300 else f"= {chance(p)}"
 
 
 @dataclass(frozen=True)
@@ -263,12 +294,12 @@ class Pair:
         m = middle(*self.matrices)
         return slope(score.metric, m, **asked_how(score, m))
 
-    def share(self, score: Score, by: Slope) -> tuple[float, tuple[Array, Array] | None]:
-        """Return the items that the score of both is a share of, and who had them right; None if it is of no such."""
+    def share(self, score: Score, by: Slope) -> tuple[tuple[float, float], tuple[Array, Array] | None]:
+        """Return how many items the score of each is a share of, and who had them right if they are the same."""
         how = {"of": None, "average": None, **asked_how(score, self.matrices[0])}
         shares = [share_of(score.metric, m, float(score(m)), **how, outside="wrong") for m in self.matrices]
         one, two = (math.nan if share is None or is_weighted(self) else float(share.of) for share in shares)
-        return one, right_of_same(*self.matrices, by, one) if one == two else None
+        return (one, two), right_of_same(*self.matrices, by, one) if one == two else None
 
     def slopes_if_any(self, score: Score) -> tuple[Slope, Slope] | None:
         """The same, or None where the score has no derivative."""
@@ -298,26 +329,36 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
         drawn = drawn_together(score, pair.matrices, pairing, level)
         return conclude(score, pair, values, drawn, level, "paired bootstrap", n, _NO_SLOPE)
     one, two = slopes
-    g = two.at(pairing.actual, pairing.second) - one.at(pairing.actual, pairing.first)
-    mean = (pairing.counts * g).sum() / n
-    error = math.sqrt(max(float((pairing.squares * (g - mean) ** 2).sum()), 0.0))
-    # If models are alike, each item may as well have their answers swapped, and moves the score by as much.
+    error = pairing.error_of(two.at(pairing.actual, pairing.second) - one.at(pairing.actual, pairing.first))
     by = pair.middle(score)
-    sides = by.at(pairing.actual, pairing.first), by.at(pairing.actual, pairing.second)
-    moved = sides[1] - sides[0]
-    moved = np.where(np.abs(moved) > ROUNDING * np.abs(sides).max(initial=0.0), moved, 0.0)
+    items, right = pair.share(score, by)
+    moved = moved_if_alike(by, pairing, items)
     alike = math.sqrt(float((pairing.squares * moved**2).sum()))
     few = math.inf if is_weighted(pair) else float(pairing.counts[moved != 0].sum())
     note = f"the models differ on {few:g} items only" if few < 10 else ""
-    items, right = pair.share(score, by)
     if right is not None:
         down, up = (float(pairing.counts[sign * moved > 0].sum()) for sign in (-1, 1))
-        p, ends = mid_p(down, up), tango(up, down, items, level)
-        concluded = conclude(score, pair, values, Evidence(p, p, error, ends), level, _MCNEMAR, items, note)
+        p, ends = mid_p(down, up), tango(up, down, items[0], level)
+        concluded = conclude(score, pair, values, Evidence(p, p, error, ends), level, _MCNEMAR, items[0], note)
         return replace(concluded, discordant=(up, down) if score.metric.better == "lower" else (down, up))
-    p = max(normal_p(gap, max(error, alike)), least_p(few))
+    shares = not math.isnan(sum(items))
+    p = max(normal_p(gap, alike if shares else max(error, alike)), least_p(few))
     half = quantile(level) * _error_of(gap, least_p(few), error)
-    return conclude(score, pair, values, Evidence(p, p, error, (gap - half, gap + half)), level, _DELTA, n, note)
+    evidence = Evidence(p, p, error, (gap - half, gap + half))
+    return conclude(score, pair, values, evidence, level, _KOSINSKI if shares else _DELTA, n, note)
+
+
+def moved_if_alike(by: Slope, pairing: Pairing, items: tuple[float, float]) -> Array:
+    """Return how far each pair of answers moves a score if models are alike, by its slope halfway between them.
+
+    Each item may then as well have their answers swapped, and moves the score by as much. For shares of so many items
+    each, such as predictive values, the sum of squares is the variance of Kosinski's score test (Statistics in Medicine
+    32, 2013), which has the geometric mean of both numbers of items where the middle has the plain one.
+    """
+    sides = by.at(pairing.actual, pairing.first), by.at(pairing.actual, pairing.second)
+    moved = sides[1] - sides[0]
+    moved = np.where(np.abs(moved) > ROUNDING * np.abs(sides).max(initial=0.0), moved, 0.0)
+    return moved * (sum(items) / 2 / math.sqrt(math.prod(items)) if all(each > 0 for each in items) else 1.0)
 
 
 def least_p(differing: float) -> float:
@@ -352,7 +393,7 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     if right is not None:
         chances, test = mid_p_range(*pair.matrices, right), f"{_MCNEMAR}, over all pairings"
         _, most_apart, more = discordance(*pair.matrices, right)
-        ends = tango((most_apart - more) / 2, (most_apart + more) / 2, items, level)
+        ends = tango((most_apart - more) / 2, (most_apart + more) / 2, items[0], level)
     else:
         fewest = least_p(fewest_moving(*pair.matrices, by))
         chances = (max(normal_p(gap, low), least_p(n)), max(normal_p(gap, high), fewest))
@@ -361,7 +402,7 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
         ends = (gap - half, gap + half)
     p_low, p_high = sorted(chances)
     return conclude(
-        score, pair, values, Evidence(p_low, p_high, error, ends), level, test, n if right is None else items
+        score, pair, values, Evidence(p_low, p_high, error, ends), level, test, n if right is None else items[0]
     )
 
 

@@ -105,14 +105,11 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
         pairs = clusters_of(stacks, shared=shared)
         return _compared(whole, dict(pairs), metrics, level, adjust, *design_of(pairs), stacks)
     whole = united(_models(matrices))
-    alike = _alike(whole)
-    if same_items and not alike:
-        msg = Message(
-            "{same_items:True}, but the classes do not occur equally often in all matrices; count the models on "
-            "the same items, or say {same_items:False}"
-        )
-        raise InputError(msg)
-    same = alike if same_items is None else same_items
+    reason = _unlike(whole)
+    if same_items and reason:
+        msg = "{same_items:True}, but {} in all matrices; count the models on the same items, or say {same_items:False}"
+        raise InputError(Message(msg, reason))
+    same = not reason if same_items is None else same_items
     notes = []
     if same and same_items is None:
         notes.append(
@@ -221,11 +218,18 @@ def _models(matrices: Any) -> dict[str, ConfusionMatrix]:
     return models
 
 
-def _alike(matrices: Mapping[str, ConfusionMatrix]) -> bool:
-    first, *rest = matrices.values()
-    if any(m.is_weighted or m.labels.outside for m in matrices.values()):
-        return False
-    return all(np.array_equal(m.actual_totals, first.actual_totals) for m in rest)
+def _unlike(matrices: Mapping[str, ConfusionMatrix]) -> str:
+    """Why matrices over common labels are not of the same items; empty if they can be."""
+    if any(m.is_weighted for m in matrices.values()):
+        return "sums of weights do not show that the items are the same"
+    totals = np.array([m.actual_totals for m in matrices.values()])
+    differ = np.flatnonzero((totals != totals[0]).any(axis=0))
+    labels = next(iter(matrices.values())).labels
+    if not len(differ):
+        return ""
+    few = differ[0] < labels.n_classes
+    which = "the classes" if few else f"items whose truth is {labels.outside[differ[0] - labels.n_classes]}"
+    return f"{which} do not occur equally often"
 
 
 # Scores that overflow are reported as not comparable.

@@ -14,6 +14,7 @@ from confmat.comparison.clusters import Clusters, of_clusters
 from confmat.comparison.differences import (
     Difference,
     Pair,
+    chance,
     heading,
     of_pairing,
     of_same_items,
@@ -21,6 +22,7 @@ from confmat.comparison.differences import (
 )
 from confmat.comparison.families import Array, adjusted, correlation_of, covariance_of
 from confmat.comparison.pairing import Pairing
+from confmat.comparison.ratios import Ratio, joint_test, ratio
 from confmat.comparison.significance import Significance, holm, mid_p
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
@@ -30,9 +32,15 @@ from confmat.core.tables import Column, Table, Tabular, in_words
 from confmat.core.text import WIDTH, middle, printable, room, some
 from confmat.intervals.estimates import Estimate
 from confmat.metrics import Metric, Score, parse_score
-from confmat.metrics.catalog import one_number
+from confmat.metrics.catalog import metric, one_number, several
 
 Names = tuple[str, str]
+# The scores of a diagnostic test, and of two of them together.
+_DIAGNOSTIC = (
+    "recall", "specificity", "precision", "negative_predictive_value", "positive_likelihood_ratio",
+    "negative_likelihood_ratio",
+)  # fmt: skip
+_JOINT = ("recall", "specificity")
 # The columns of the table of differences that are printed.
 _PRINTED = frozenset({
     "score", "first", "second", "difference", "low", "high", "p_low", "p_high", "adjusted", "verdict",
@@ -101,6 +109,85 @@ class Comparison(Tabular):
             if each.score == str(asked) and {each.first, each.second} == set(names):
                 return each
         return difference(asked, self._pair(names), self.pairings.get(names), self.design, self.level)
+
+    def ratio(self, score: Any, first: str | None = None, second: str | None = None) -> Ratio:
+        """Return how many times as much of one score the second model has as the first, with the interval.
+
+        From the answers to the same items this is the method of Alonzo, Pepe and Moskowitz (2002) for sensitivities
+        and specificities, of Moskowitz and Pepe (2006) for predictive values, and of Gu and Pepe (2009) for likelihood
+        ratios; one rule for every score that is never below 0. Where a score is 0, or an empty cell leaves it without
+        a value, the interval is that between the bounds of both scores, open on one side, and `note` says so.
+
+        Parameters
+        ----------
+        score
+            The score, such as "recall", "precision[sick]" or "f1.macro".
+        first, second
+            The names of two models; both may be left out if there are only two.
+        """
+        names = self._names(first, second)
+        asked = asked_score(score, self.matrices[names[0]].labels)
+        return ratio(asked, self._pair(names), self.pairings.get(names), self.design, self.level)
+
+    def joint(self, metrics: Any = _JOINT, first: str | None = None, second: str | None = None) -> Significance:
+        """Test whether two models have the same of several scores, all at once, from their answers to the same items.
+
+        The default is the generalized McNemar test of sensitivity and specificity, with two degrees of freedom
+        (Lachenbruch and Lynch 1998).
+
+        Parameters
+        ----------
+        metrics
+            The scores.
+        first, second
+            The names of two models; both may be left out if there are only two.
+        """
+        names = self._names(first, second)
+        known = self.pairings.get(names)
+        if not isinstance(known, Pairing):
+            msg = "a joint test of several scores needs the answers to the same items: compare_predictions has them"
+            raise InputError(msg)
+        labels = self.matrices[names[0]].labels
+        return joint_test([asked_score(each, labels) for each in several(metrics, "metrics")], self._pair(names), known)
+
+    def diagnostic(self, of: Any = None, first: str | None = None, second: str | None = None) -> Table:
+        """Return sensitivity, specificity, predictive values and likelihood ratios of two diagnostic tests, compared.
+
+        Each has its difference and its ratio with p-values, which are not adjusted for the others: of the difference
+        by McNemar's test (sensitivity, specificity), Kosinski's score test (2013; predictive values) or the delta
+        method; of the ratio as in `ratio`. The joint test of sensitivity and specificity stands below.
+
+        Parameters
+        ----------
+        of
+            The class that the tests are for, such as "sick"; by default the positive one of two.
+        first, second
+            The names of two models; both may be left out if there are only two.
+        """
+        names = self._names(first, second)
+        pair, known = self._pair(names), self.pairings.get(names)
+        labels = pair.matrices[0].labels
+        scores = [asked_score(name if of is None else Score(metric(name), of=of), labels) for name in _DIAGNOSTIC]
+        gaps = [difference(score, pair, known, self.design, self.level) for score in scores]
+        ratios = [ratio(score, pair, known, self.design, self.level) for score in scores]
+        notes = [f"{one.name}: {one.note}." for one in ratios if one.note]
+        if isinstance(known, Pairing) and not any(math.isnan(gap.difference) for gap in gaps[:2]):
+            notes.append(f"{joint_test(scores[:2], pair, known)}.")
+        one, two = map(_short, names)
+        return Table((
+            Column("score", list(map(str, scores)), printable, head="", is_label=True, is_index=True),
+            Column("first", [gap.values[0] for gap in gaps], head=one),
+            Column("second", [gap.values[1] for gap in gaps], head=two),
+            Column("difference", [gap.difference for gap in gaps], head=None),
+            Column(None, gaps, Difference.interval_text, head=f"{two} − {one}"),
+            *(Column(name, [getattr(gap, name) for gap in gaps], head=None) for name in ("low", "high")),
+            Column("p_value", [gap.p_value for gap in gaps], chance, head="p"),
+            Column("test", [gap.test for gap in gaps], head=None),
+            Column("ratio", [each.value for each in ratios], head=None),
+            Column(None, ratios, str, head=f"{two} / {one}"),
+            *(Column(f"ratio_{name}", [getattr(each, name) for each in ratios], head=None) for name in ("low", "high")),
+            Column("ratio_p_value", [each.p_value for each in ratios], chance, head="p"),
+        ), tuple(notes))  # fmt: skip
 
     def sentences(self) -> list[str]:
         """Return a sentence for each difference, to be quoted."""

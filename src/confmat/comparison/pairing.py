@@ -9,6 +9,7 @@ error of the difference lies between two numbers too.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -75,6 +76,11 @@ class Pairing:
         """All items, or their weight."""
         return float(self.counts.sum())
 
+    def error_of(self, added: Array) -> float:
+        """The standard error of a sum over the items, from what those of each cell add."""
+        mean = (self.counts * added).sum() / self.total
+        return math.sqrt(max(float((self.squares * (added - mean) ** 2).sum()), 0.0))
+
     def swapped(self) -> Pairing:
         """The same with the models in each other's place."""
         return Pairing(self.labels, self.actual, self.second, self.first, self.counts, self.squares)
@@ -138,8 +144,10 @@ def discordance(
     (10.0, 30.0, 10.0)
     """
     k = first.n_classes
-    a, b = (np.asarray(part, dtype=np.float64)[:k] for part in right or (first.diagonal, second.diagonal))
-    rows = np.asarray(first.actual_totals, dtype=np.float64)
+    # Items whose truth is outside the classes come last, together; no answer to them is right by the diagonal.
+    a, b = right or (np.append(m.diagonal[:k], 0.0) for m in (first, second))
+    totals = np.asarray(first.actual_totals, dtype=np.float64)
+    rows = np.append(totals[:k], totals[k:].sum())
     least, most = np.abs(a - b).sum(), np.minimum(a + b, 2 * rows - a - b).sum()
     return float(least), float(most), float((a - b).sum())
 

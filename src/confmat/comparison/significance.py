@@ -117,10 +117,10 @@ def cochran(right: Sequence[float], both: Array) -> Significance:
     return _tested("Cochran's Q", "do all models have the same accuracy?", q, k - 1)
 
 
-def joint(differences: Array, covariance: Array, name: str) -> Significance:
-    """Wald's test that several differences are all nothing."""
+def joint(differences: Array, covariance: Array, name: str, test: str = "Wald") -> Significance:
+    """Test that several differences are all nothing."""
     statistic, df = _wald(differences, covariance)
-    return _tested("Wald", f"do all models have the same {name}?", statistic, df)
+    return _tested(test, f"do all models have the same {name}?", statistic, df)
 
 
 def stuart_maxwell(table: Array) -> Significance:

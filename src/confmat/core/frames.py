@@ -145,7 +145,7 @@ def read_frame(
     outside = check_outside(outside)
     row_names, col_names, columns = _parts(frame, rows)
     table = check_numbers(_fill(_table(columns), row_names, col_names, frame), "frame")
-    _check_totals(row_names, col_names, table)
+    _check_totals(row_names, col_names, table, labels)
     _check_rates(table)
     both = one_kind([*row_names, *col_names], "the names of the frame", outside)
     row_names, col_names = both[: len(row_names)], both[len(row_names) :]
@@ -250,12 +250,21 @@ def _is_whole(number: float) -> bool:
     return number.is_integer() and abs(number) < 2**53
 
 
-def _check_totals(row_names: list[Any], col_names: list[Any], table: Array) -> None:
-    """Refuse what `crosstab(margins=True)` appends: sums, which are no class."""
-    for names, numbers in ((row_names, table), (col_names, table.T)):
-        if len(names) < 2 or not is_total(str(names[-1])) or not numbers[-1].any():
-            continue
-        if np.allclose(numbers[:-1].sum(axis=0), numbers[-1], rtol=1e-9, atol=0):
+def _check_totals(row_names: list[Any], col_names: list[Any], table: Array, labels: Any) -> None:
+    """Refuse what `crosstab(margins=True)` appends: sums, which are no class, whatever both of them are called."""
+    sides = (row_names, table), (col_names, table.T)
+    sums = [
+        len(names) > 1 and numbers[-1].any() and np.allclose(numbers[:-1].sum(axis=0), numbers[-1], rtol=1e-9, atol=0)
+        for names, numbers in sides
+    ]
+    both = (
+        all(sums)
+        and labels is None
+        and min(table.shape) > 2
+        and min(np.sum(table[-1] > 0), np.sum(table.T[-1] > 0)) > 2
+    )
+    for (names, _), is_sum in zip(sides, sums, strict=True):
+        if is_sum and (both or is_total(str(names[-1]))):
             msg = f"the frame ends in totals ({names[-1]!r}); make it without margins"
             raise InputError(msg)
 

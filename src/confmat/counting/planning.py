@@ -140,7 +140,8 @@ def _plan_answers(row: Side, col: Side, policy: Policy, rules: Answers) -> Plan:
         labels = labels_for(rules, None, policy.other).replace(positive=policy.positive)
     names = col.listed()
     occurs = [True] * len(names) if col.seen is None else col.seen.tolist()
-    readings = [rules.read_one(name) if is_seen else None for name, is_seen in zip(names, occurs, strict=True)]
+    read = iter(rules.read_all([name for name, is_seen in zip(names, occurs, strict=True) if is_seen]))
+    readings = [next(read) if is_seen else None for is_seen in occurs]
     plan = _with_policies(row, col, labels, [_codes(row, labels), codes_of(readings, labels)], policy)
     return replace(plan, readings=readings)
 

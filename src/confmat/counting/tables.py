@@ -341,7 +341,7 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
         )
         raise LabelError(msg)
     msg = Message(
-        "{:,} label{} not among {labels}{}: {}, in {:,} of {:,} pairs, the first at position {:,}. Name them "
+        "{:,} label{} not among {labels}{}: {}, in {:,} of {:,} pairs, the first at position {:,}. {}Name them "
         "in {labels}, or say {other:'drop'} or {other:'collect'}",
         number,
         "s are" if number > 1 else " is",
@@ -350,6 +350,9 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
         int(either.sum()),
         len(either),
         first,
+        ""
+        if policy.answers is None
+        else Message("Say where labels stand in longer answers by {extract:...} of Answers. "),
     )
     raise LabelError(msg)
 

@@ -1,6 +1,7 @@
 """How sure a score is: the gradient of any metric, and intervals under every design."""
 
-from confmat.intervals.door import interval, items_needed
+from confmat.intervals.door import interval
 from confmat.intervals.estimates import Estimate, Estimates
+from confmat.intervals.planning import items_needed
 
 __all__ = ["Estimate", "Estimates", "interval", "items_needed"]

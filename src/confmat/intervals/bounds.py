@@ -256,10 +256,16 @@ def by_mean_of_two(shares: Array, items: Array, level: float, method: str) -> tu
 def by_ratio_of_two(shares: Array, items: Array, level: float, method: str) -> tuple[Array, Array, str]:
     """Bounds of the quotient of two independent proportions (of several pairs, in two rows), from those of each.
 
-    MOVER-R, of the same authors, written so that a quotient over 0 has a lower bound and no upper one.
+    MOVER-R, of the same authors, written so that a quotient over 0 has a lower bound and no upper one. Wilson's bounds
+    of a share with three misses of twenty lie too far inside for it; Agresti and Coull's, of the same middle, do not.
+    Those of a share of all or none lie too far outside.
     """
     name, proportion = PROPORTIONS[method]
-    (low, below), (high, above) = proportion(shares, items, level)
+    bounds = np.array(proportion(shares, items, level))
+    if method == "wilson":
+        inner = (shares > 0) & (shares < 1)
+        bounds, name = np.where(inner, agresti_coull(shares, items, level), bounds), f"{name} and Agresti-Coull"
+    (low, below), (high, above) = bounds
     (first, second), product = shares, shares[0] * shares[1]
     under, over = low * (2 * first - low), high * (2 * first - high)
     root = np.sqrt(np.maximum(product**2 - under * above * (2 * second - above), 0.0))

@@ -643,6 +643,12 @@ def shares_of_classes(metric: Metric, m: ConfusionMatrix, values: Array, outside
     return Share(top, bottom, factor, summand) if same else None
 
 
+def counted_in(metric: Metric) -> Factors | None:
+    """Return how often tp, fp, fn and tn are counted below, if a score per class divides one count by another."""
+    quotient = _quotient(metric) if metric.kind == "class" and metric.needs != "cells" else None
+    return None if quotient is None else quotient[1]
+
+
 # How far a share may be from the value of the formula.
 _SAME_SHARE = 1e-9
 # Four numbers, one for each of the cells of a class or of the margins.

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.cells import Cells
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -43,6 +44,7 @@ from confmat.intervals.variance import (
     Smoothing,
     check_design,
     levelled,
+    margins_read,
     seen_cells,
     variance,
     variances_of_classes,
@@ -166,7 +168,30 @@ def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     if spread <= ROUNDING_VARIANCE:
         return drawn_one(asked, m, value, None, STILL, still=True)
     rare = estimate_rare(asked, m, value, error, around, spread) if asked.method in PROPORTIONS else None
-    return rare or by_gradient(asked, value, error, around, spread)
+    return rare or by_gradient(within_reach(asked, m), value, error, around, spread)
+
+
+def within_reach(asked: Asked, m: ConfusionMatrix) -> Asked:
+    """Take the range of a score that is 0 by chance from the totals of the matrix: with them it may not reach -1.
+
+    Two rare answers cannot disagree on many items. So kappa of a rare class has next to nothing below 0, and varies as
+    a proportion from there to 1 does, upwards.
+    """
+    metric = asked.metric
+    alone = metric.kind == "matrix" or asked.average is None
+    if metric.chance != 0 or metric.bounds != (-1, 1) or metric.needs == "cells" or not alone:
+        return asked
+    if asked.method not in PROPORTIONS:
+        return asked
+    margins = margins_read(m, asked.outside, metric.sees, None)
+    # Both totals of a class share so many items at least.
+    shared = np.maximum(margins.actual + margins.predicted - margins.total, 0.0)
+    if metric.kind == "matrix":
+        least = metric.formula(replace(margins, diagonal=shared))
+    else:
+        least = metric.formula(Cells.of_margins(shared, margins.actual, margins.predicted, margins.total))
+        least = least if asked.of is None else least[m.labels.index(asked.of)]
+    return replace(asked, metric=replace(metric, bounds=(np.fmax(least, -1.0), 1)))
 
 
 def _of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
@@ -326,7 +351,8 @@ def _of_rescaled(asked: Asked, tables: list[_Rescaled], m: ConfusionMatrix) -> E
         return nothing(asked)
     plain, near = (slope(metric, table.matrix, **asked.how) for table in tables)
     error = math.sqrt(max(counted.variance(plain), 0.0))
-    return by_gradient(asked, value, error, near.value, smoothed.variance(near), note="at another prevalence")
+    asked, spread = within_reach(asked, counted.matrix), smoothed.variance(near)
+    return by_gradient(asked, value, error, near.value, spread, note="at another prevalence")
 
 
 @dataclass(frozen=True)
@@ -461,6 +487,7 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
     if asked.method == "fisher":
         low, high = by_fisher(metric, value, near, wide, asked.level)
         return every_estimate(asked, m.labels, value, low, high, error, unknown, "Fisher's z")
+    metric = within_reach(asked, m).metric
     low, high, items, name = by_effective_items(metric, value, near, wide, asked.level, asked.method)
     if paired is not None:
         low, high = np.where(known, paired[0], low), np.where(known, paired[1], high)

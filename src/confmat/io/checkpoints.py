@@ -145,4 +145,4 @@ class Checkpoint:
 
 
 def _columns(asked: Asked) -> list[str | None]:
-    return [asked.actual, asked.predicted, asked.weights, asked.by]
+    return [asked.actual, asked.predicted, asked.weights, asked.by, *(["tally"] if asked.tally else [])]

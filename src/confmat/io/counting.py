@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Unpack, overload
@@ -17,15 +17,16 @@ from confmat.core.options import door, told, whole_number
 from confmat.core.stack import Stack
 from confmat.counting.door import policy_of
 from confmat.counting.planning import MAX_GROUPS, Action, Policy, quiet
-from confmat.io.arrow_files import RowGroups, count_table_file, names_of, table_columns
+from confmat.io.arrow_files import RowGroups, count_table_file, names_of, table_columns, table_rows
 from confmat.io.checkpoints import Checkpoint
 from confmat.io.duckdb_files import Room, UnreadableError, check_memory
 from confmat.io.frames import MAX_PAIRS
 from confmat.io.gathering import Gathered, refuse_scores, settled
-from confmat.io.queries import rivals_of
+from confmat.io.queries import Asked, rivals_of
 from confmat.io.records import check_delimiter
 from confmat.io.sources import Format, Source, sources
-from confmat.io.text_files import Opening, PlainText, asked_of, columns_of, count_text, opened_text
+from confmat.io.tallies import of_rows, reading, recognized, tally_among
+from confmat.io.text_files import Opening, PlainText, asked_of, columns_of, count_text, opened_text, text_reading
 from confmat.io.threads import Clock, Told
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class Counting:
     predicted: str | None
     weights: str | None
     by: str | None
+    tally: str | None
     format: Format | None
     delimiter: str | None
     memory: str
@@ -112,7 +114,7 @@ class Counting:
 
     def stream(self, opening: Opening, finish: Callable[[Gathered], Counted]) -> Gathered:
         """Gather the pairs of an opened stream."""
-        gathered = self._gathered(opening.names, opening.name)
+        gathered = self._gathered(opening.names, opening.name, lambda *asked: [text_reading(opening, *asked)])
         if self._checkpoint is not None:
             self._checkpoint.check([""])
             self._checkpoint.enter("")
@@ -130,10 +132,27 @@ class Counting:
             names = [name for name, _ in table_columns(first)]
         else:
             names = columns_of(first, self.delimiter)[0]
-        return self._gathered(names, str(first))
+        return self._gathered(names, str(first), lambda *asked: (self._reading(file, *asked) for file in self._files))
 
-    def _gathered(self, names: list[str], name: str) -> Gathered:
-        asked = asked_of(names, name, self.actual, self.predicted, self.weights, self.by)
+    def _reading(self, file: Source, probe: Asked, asked: Asked) -> str:
+        """What the rows of a file are: those of a table of counts, or single items."""
+        if file.format not in {"parquet", "arrow"}:
+            with opened_text(file, self.delimiter) as opening:
+                return text_reading(opening, probe, asked)
+        if file.format == "parquet" and _has_duckdb():
+            batches = self._parquet_room().rows(file, probe.columns, differing=False)
+        else:
+            batches = table_rows(file, probe.columns)
+        # A column of lists or of texts is none of counts, and whoever counts it says what is wrong.
+        with suppress(InputError, TypeError):
+            return reading(of_rows(batches), probe, asked)
+        return "rows"
+
+    def _gathered(self, names: list[str], name: str, readings: Callable[[Asked, Asked], Iterable[str]]) -> Gathered:
+        asked = asked_of(names, name, self.actual, self.predicted, self.weights, self.by, self.tally)
+        probe = None if self.tally is not None else tally_among(names, asked)
+        if probe is not None:
+            asked = recognized(readings(probe, asked), probe, asked)
         if self.actual is None and self.predicted is None:
             used = (asked.weights, asked.by)
             found = rivals_of(names, asked.actual, asked.predicted)
@@ -342,6 +361,7 @@ def count_files(
     predicted: str | None = None,
     weights: str | None = None,
     by: str | None = None,
+    tally: str | None = None,
     labels: Iterable[Any] | None = None,
     missing: Action = "error",
     other: Action = "error",
@@ -376,8 +396,11 @@ def count_files(
     actual, predicted
         The columns with the labels; by default the ones with usual names (y_true and y_pred, ...).
     weights, by
-        Columns with one number, or one group, per row. Without `weights`, columns that are actual, predicted and
-        count, after one of groups at most, hold counted cells, as confmat writes them.
+        Columns with one number, or one group, per row.
+    tally
+        The column of counts in a table of counts, whose rows stand for so many items each; "none" counts each row as
+        one item. By default it is recognized, with a warning: the one column that is called like counts ("n", "Freq",
+        "Anzahl") and holds whole numbers, where no pair comes twice.
     labels, missing, other, positive, answers, sparse, max_classes, max_groups
         As in `count`.
     na_values
@@ -438,7 +461,19 @@ def count_files(
         return settled(pairs, gathered.asked, policy)
 
     counting = Counting(
-        actual, predicted, weights, by, format, delimiter, memory_limit, threads, progress, every, resume, max_pairs
+        actual,
+        predicted,
+        weights,
+        by,
+        tally,
+        format,
+        delimiter,
+        memory_limit,
+        threads,
+        progress,
+        every,
+        resume,
+        max_pairs,
     )
     return finish(counting.run(paths, lambda gathered: finish(gathered, quiet(policy))), policy)
 

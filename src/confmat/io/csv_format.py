@@ -24,6 +24,7 @@ from confmat.io.printed.crosstab import (
     oriented,
 )
 from confmat.io.printed.tools import orfeo_table
+from confmat.io.tallies import is_count
 
 CORNER = r"actual\predicted"
 _OUR_CORNERS: dict[str, Rows] = {CORNER: "actual", r"predicted\actual": "predicted"}
@@ -32,7 +33,6 @@ _OURS = re.compile(r'"?(?:actual\\predicted|predicted\\actual|actual(?=[,;\t|]pr
 Record = tuple[int, list[str]]
 # A text on one line that ends as the names of files do.
 _FILE_NAME = re.compile(r"[^\n,;\t|{\[]+\.[A-Za-z]{2,5}")
-_COUNTS = {"count", "counts", "n", "weight", "freq", "frequency", "size"}
 
 
 # ---- reading -----------------------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ def _long_columns(header: list[str]) -> dict[str, int] | None:
     head = [cell.strip().lower() for cell in header]
     found: dict[str, int] = {}
     for i, name in enumerate(head):
-        what = axis_of(name) or ("count" if name in _COUNTS else name)
+        what = axis_of(name) or ("count" if is_count(name) else name)
         if what in found or what not in {"actual", "predicted", "count", "squares"}:
             return None
         found[what] = i

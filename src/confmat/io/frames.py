@@ -13,17 +13,22 @@ from confmat.core.options import door, whole_number
 from confmat.core.stack import Stack
 from confmat.counting.door import count_pairs, policy_of
 from confmat.counting.planning import MAX_GROUPS, Action, Policy
+from confmat.counting.weights import read_weights
 from confmat.io.gathering import settled
 from confmat.io.queries import (
     Asked,
+    Counted,
+    Opened,
     asked_among,
     collected,
     native_of,
     opened,
     pairs_query,
     renamed,
+    tallied,
     too_many,
 )
+from confmat.io.tallies import of_rows, reading, recognized, tally_among
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
     class FrameOptions(TypedDict, total=False):
         """The options of `count_frame` that say nothing about what it returns."""
 
+        tally: Any
         labels: Iterable[Any] | None
         missing: Action
         other: Action
@@ -46,6 +52,8 @@ if TYPE_CHECKING:
 MAX_PAIRS = 1_000_000
 # A frame in memory with more rows than this many times `max_pairs` is counted in part first.
 LONG_FRAME_FACTOR = 20
+# Rows that are looked at first for pairs that come twice.
+FIRST_ROWS = 1_000
 _LENIENT = Policy(None, "drop", "drop", None, MAX_CLASSES, is_part=True, sparse=True)
 
 
@@ -77,6 +85,7 @@ def count_frame(
     predicted: Any = None,
     weights: Any = None,
     by: Any = None,
+    tally: Any = None,
     labels: Iterable[Any] | None = None,
     missing: Action = "error",
     other: Action = "error",
@@ -100,8 +109,9 @@ def count_frame(
         The columns with the labels; by default the ones with usual names (y_true and y_pred, actual and
         predicted, ...).
     weights, by
-        Columns with one number, or one group, per row. Without `weights`, columns that are actual, predicted and
-        count, after one of groups at most, hold counted cells, as confmat writes them.
+        Columns with one number, or one group, per row.
+    tally
+        The column of counts in a table of counts, or "none", as in `count_files`; by default it is recognized.
     labels, missing, other, positive, answers, sparse
         As in `count`.
     max_pairs
@@ -134,12 +144,30 @@ def count_frame(
     policy = policy_of(labels, missing, other, positive, MAX_CLASSES, answers, sparse=sparse, max_groups=max_groups)
     whole_number("max_pairs", max_pairs)
     source = opened(frame)
-    asked = asked_among(source.names, actual, predicted, weights, by)
+    asked = asked_among(source.names, actual, predicted, weights, by, tally)
+    probe = None if tally is not None else tally_among(source.names, asked)
+    if probe is not None:
+        asked = recognized([_reading(source, probe, asked, int(max_pairs))], probe, asked)
     if source.memory is not None:
         return _count_memory(source.memory, asked, policy, int(max_pairs))
     query, asked = renamed(source, asked)
     found = collected(pairs_query(query, asked, int(max_pairs)), asked, int(max_pairs))
-    return settled(found, asked, policy)
+    return settled(tallied(found, asked), asked, policy)
+
+
+def _reading(source: Opened, probe: Asked, asked: Asked, max_pairs: int) -> str:
+    """What the rows of a frame are; among single items a pair soon comes twice."""
+    found, query = "", source.memory
+    for many in (FIRST_ROWS, max_pairs):
+        if query is None:
+            lazy, safe = renamed(source, probe)
+            columns = [*lazy.select(*safe.columns).head(many).collect().to_dict(as_series=False).values()]
+        else:
+            columns = [query.get_column(name).head(many).to_list() for name in probe.columns]
+        found = reading(of_rows([zip(*columns, strict=True)]), probe, asked)
+        if found in {"rows", "repeated"} or len(columns[0]) < many:
+            break
+    return found
 
 
 def _count_memory(frame: nw.DataFrame[Any], asked: Asked, policy: Policy, max_pairs: int) -> ConfusionMatrix | Stack:
@@ -151,6 +179,9 @@ def _count_memory(frame: nw.DataFrame[Any], asked: Asked, policy: Policy, max_pa
             pairs = count_pairs(*_sides(beginning, asked), None, None, _LENIENT)
             _check_pairs(pairs, beginning, asked, max_pairs)
     weights, by = (None if name is None else native_of(frame.get_column(name)) for name in (asked.weights, asked.by))
+    if asked.tally:
+        many = read_weights(weights, len(frame), "tally")
+        return settled(tallied(Counted(*_sides(frame, asked), by, many, many, None), asked), asked, policy)
     found = count_pairs(*_sides(frame, asked), weights, by, policy)
     if len(frame) > max_pairs:
         _check_pairs(found, frame, asked, max_pairs)

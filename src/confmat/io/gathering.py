@@ -20,7 +20,7 @@ from confmat.counting.examples import unmarked
 from confmat.counting.groups import count_groups
 from confmat.counting.planning import Policy, quiet
 from confmat.counting.weights import read_weights
-from confmat.io.queries import Asked, Counted, too_many
+from confmat.io.queries import Asked, Counted, tallied, too_many
 
 # How many rows, the sum of their weights and that of the squares.
 Sums = list[Any]
@@ -105,7 +105,8 @@ class Gathered:
         if self.asked.weights is not None:
             totals = read_weights([one[1] for one in sums], None)
             squares = read_weights([one[2] for one in sums], None, "squares of the weights").astype(float)
-        return Counted(columns[0], columns[1], columns[2] if len(columns) == 3 else None, many, totals, squares)
+        found = Counted(columns[0], columns[1], columns[2] if len(columns) == 3 else None, many, totals, squares)
+        return tallied(found, self.asked)
 
     # ---- a checkpoint --------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,18 +23,24 @@ Array = NDArray[Any]
 # Columns get these names before anything else happens, so a column of the user's may be called anything.
 ROW, COL, GROUP, WEIGHT, SQUARE, ONE = "__t", "__p", "__g", "__w", "__v", "__1"
 MANY, PRESENT, TOTAL, SQUARES, LEAST = "__n", "__c", "__s", "__q", "__m"
+# What says that no column is one of counts.
+NO_TALLY = "none"
 KNOWN = "pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis, what else Narwhals reads, or offers __arrow_c_stream__"
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The columns in question: what the frame calls them now, and what the user calls them."""
+    """The columns in question: what the frame calls them now, and what the user calls them.
+
+    Where `tally`, the weights are the numbers of items that the rows of a table of counts stand for.
+    """
 
     actual: str
     predicted: str
     weights: str | None
     by: str | None
     called: dict[str, Any]
+    tally: bool = False
 
     @property
     def keys(self) -> list[str]:
@@ -119,6 +125,17 @@ def collected(query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **how: Any
         totals, squares = _checked(pairs, asked, many)
     group = None if asked.by is None else native_of(pairs[GROUP])
     return Counted(native_of(pairs[ROW]), native_of(pairs[COL]), group, many, totals, squares)
+
+
+def tallied(found: Counted, asked: Asked) -> Counted:
+    """The pairs of a table of counts, each as often as its rows say."""
+    if not asked.tally or found.totals is None:
+        return found
+    if found.totals.dtype.kind == "f" and (found.totals % 1).any():
+        msg = "{tally} is a column of whole numbers, and {} holds others; {weights} takes any"
+        raise InputError(Message(msg, asked.name(str(asked.weights))))
+    many = found.totals.astype(np.int64) if found.totals.dtype.kind == "f" else found.totals
+    return replace(found, many=many, totals=None, squares=None)
 
 
 def native_of(values: nw.Series[Any]) -> Any:
@@ -278,7 +295,7 @@ def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
         return frame.lazy, asked
     moved = {new: name for name, new in safe.items()}
     weights, by = (None if name is None else safe[name] for name in (asked.weights, asked.by))
-    return _recognize(native), Asked(safe[asked.actual], safe[asked.predicted], weights, by, moved)  # type: ignore[return-value]
+    return _recognize(native), Asked(safe[asked.actual], safe[asked.predicted], weights, by, moved, asked.tally)  # type: ignore[return-value]
 
 
 def _is_pattern(name: str) -> bool:
@@ -331,9 +348,8 @@ PAIRS = (
     ("gold", "pred"),
     ("reference", "prediction"),
     ("observed", "forecast"),
+    ("obs", "pred"),
 )
-# The columns of counted cells as confmat writes them; those of groups have one more before them.
-COUNTED = ("actual", "predicted", "count")
 ACTUAL = {
     *(first for first, _ in PAIRS),
     *("true", "labels", "targets", "references", "ground_truth", "gt", "expected"),
@@ -370,17 +386,19 @@ def find_columns(names: Sequence[Any], actual: Any, predicted: Any) -> tuple[Any
     return found[0], found[1]
 
 
-def asked_among(names: Sequence[Any], actual: Any, predicted: Any, weights: Any, by: Any) -> Asked:
-    """The columns in question, by their names; cells that confmat has counted are read with their counts.
+def asked_among(names: Sequence[Any], actual: Any, predicted: Any, weights: Any, by: Any, tally: Any = None) -> Asked:
+    """The columns in question, by their names.
 
-    >>> asked_among(["site", "actual", "predicted", "count"], None, None, None, "site").weights
-    'count'
+    >>> asked_among(["site", "y_true", "y_pred", "w"], None, None, "w", "site").columns
+    ['y_true', 'y_pred', 'site', 'w']
     """
-    if weights is None and len(names) in {3, 4} and all(map(same_name, names[-3:], COUNTED)):
-        weights = COUNTED[-1]
+    tally = None if isinstance(tally, str) and tally == NO_TALLY else tally
+    if tally is not None and weights is not None:
+        raise InputError(Message("{tally} and {weights} each name a column of numbers; give one of them"))
     row, col = find_columns(names, actual, predicted)
-    others = [None if x is None else find_column(names, x, side) for side, x in (("weights", weights), ("by", by))]
-    return Asked(row, col, others[0], others[1], {})
+    wanted = (("weights", weights), ("by", by), ("tally", tally))
+    others = [None if x is None else find_column(names, x, side) for side, x in wanted]
+    return Asked(row, col, others[0] if tally is None else others[2], others[1], {}, tally is not None)
 
 
 def rivals_of(names: Sequence[Any], actual: Any, predicted: Any) -> list[Any]:

@@ -9,7 +9,7 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -139,6 +139,16 @@ class Blocks:
         if self.offset < offset or self.fingerprint() != fingerprint:
             msg = f"{self.name}: this is not the input that the checkpoint was made of, up to byte {offset:,}"
             raise InputError(msg)
+
+    def ahead(self) -> Generator[Block, None, None]:
+        """Read blocks that will come again."""
+        before, read = {**vars(self), "_head": bytearray(self._head)}, bytearray()
+        try:
+            for block in self:
+                read += block.data
+                yield block
+        finally:
+            vars(self).update(before, _pending=read + self._pending, _ended=self._ended)
 
     def fingerprint(self) -> str:
         """Identify the bytes read so far: their number, the first and the last of them."""

@@ -6,7 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from typing import Any, BinaryIO
 
@@ -20,6 +20,7 @@ from confmat.io.gathering import Gathered, Key
 from confmat.io.queries import Asked, asked_among
 from confmat.io.records import Block, Blocks, header_of, json_columns, opened_bytes, plain_fields, reader_of, text_of
 from confmat.io.sources import Source
+from confmat.io.tallies import reading
 from confmat.io.threads import Clock, Team
 
 # Plain blocks that make up for one that the csv module has to read, ten times as slowly.
@@ -58,13 +59,23 @@ def columns_of(source: Source, delimiter: str | None) -> tuple[list[str], str]:
         return opening.names, opening.delimiter
 
 
-def asked_of(names: list[str], name: str, actual: Any, predicted: Any, weights: Any, by: Any) -> Asked:
-    """The columns in question; an error names the file."""
+def asked_of(names: list[str], name: str, *columns: Any) -> Asked:
+    """The columns in question, as `asked_among` takes them; an error names the file."""
     try:
-        return asked_among(names, actual, predicted, weights, by)
+        return asked_among(names, *columns)
     except InputError as error:
         msg = Message("{}: {}", name, error)
         raise InputError(msg) from None
+
+
+def text_reading(opening: Opening, probe: Asked, asked: Asked) -> str:
+    """What the records of an opened file or stream are, as far as it takes to know; they will come again."""
+    if set(probe.columns) - set(opening.names):
+        return "rows"
+    read = reader_of(opening.kind, opening.name, opening.names, probe.columns, opening.delimiter, weighted=True)
+    with closing(opening.blocks.ahead()) as blocks, suppress(InputError):
+        return reading((row for block in blocks for row in read(block).items()), probe, asked)
+    return "rows"
 
 
 def count_text(

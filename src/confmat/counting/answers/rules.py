@@ -7,22 +7,35 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from confmat.core.building import as_names
-from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.errors import Argument, InputError, LabelError, Message, warn
 from confmat.core.files import read_text
 from confmat.core.labels import Labels
 from confmat.core.naming import in_order, kind_of, plain, same_name
 from confmat.core.options import flag, told
 from confmat.core.text import printable, some
 from confmat.core.values import Immutable
-from confmat.counting.answers.extraction import Clause, Extractor, Phrases, extractor, listed_phrases, pieces
+from confmat.counting.answers.extraction import (
+    DENIED,
+    DOUBTED,
+    MAX_CLAIMS,
+    STATED,
+    Claim,
+    Clause,
+    Extractor,
+    Phrases,
+    extractor,
+    listed_phrases,
+    without_thought,
+)
 from confmat.counting.answers.log import AnswerLog, Reading
 from confmat.counting.answers.spelling import SEVERAL, Names, Nearest, Said, Spelling
 from confmat.counting.columns import whole_column
@@ -33,6 +46,10 @@ MARKED = {"refused": "(refused)", "abstained": "(abstained)", "error": "(error)"
 OUTSIDE = (INVALID, *MARKED.values())
 # A word with a star at an end is a pattern elsewhere; a grade such as A* is none.
 _STARRED = re.compile(r"\*\w{3}|.*\w{3}\*$", re.DOTALL)
+# Where claims, or the names of one answer, lead to several labels or to a doubt.
+_UNSETTLED = Reading(None, "ambiguous")
+# How a claim is meant, and its pieces.
+Claimed = tuple[int, list[Said]]
 
 
 @dataclass(frozen=True)
@@ -45,6 +62,7 @@ class Book:
     aliases: Names
     marks: tuple[tuple[str, str, Phrases], ...]
     extract: tuple[Extractor, ...]
+    last: bool
     nearest: Nearest | None
 
     @classmethod
@@ -66,6 +84,7 @@ class Book:
             known,
             tuple((option, MARKED[option], Phrases(options[option], spelling)) for option in marked),
             tuple(map(extractor, options["extract"])),
+            options["last"],
             None if fuzzy is None else Nearest([*names.loosest(), *known.loosest()], fuzzy),
         )
         book._check_reach(aliases, options)
@@ -98,36 +117,74 @@ class Book:
         reading = self._spelt(said)
         if reading is not None and reading.label is not None:
             return reading
-        ways: list[tuple[str, list[Said]]] = []
+        several = reading is not None
+        ways: list[list[Claimed]] = [[(STATED, [said])]]
         if self.extract and isinstance(answer, str):
-            ways = [(way[0], [self._part(one) for one in pieces(way, answer)]) for way in self.extract]
-        return self._beyond(said, ways, several=reading is not None)
-
-    def _part(self, piece: Any) -> Said:
-        if isinstance(piece, Clause):
-            return Said(piece.text, self.spelling, piece.after)
-        return Said(plain(piece), self.spelling)
-
-    def _beyond(self, said: Said, ways: list[tuple[str, list[Said]]], *, several: bool) -> Reading:
-        """The steps for an answer that is no name itself; `several` says that it could be two."""
-        for name, parts in ways:
-            reading = _agreement(_alone(self._spelt, part) for part in parts)
-            if reading is not None and reading.label is not None:
-                return Reading(reading.label, f"extract ({name})")
-            if reading is not None:
+            bare = without_thought(answer)
+            if bare != answer:
+                said = Said(bare, self.spelling)
+                reading = self._spelt(said)
+                if reading is not None and reading.label is not None:
+                    return reading
+                ways.append([(STATED, [said])])
+            known, contradicted = {said.text: said}, False
+            for name, find, sees_all in self.extract:
+                found = find(answer if sees_all else bare)
+                ways.append([(one.kind, self._parts(one, known)) for one in islice(found, MAX_CLAIMS)])
                 # Pieces that contradict each other are no reason to look for one that does not.
-                several = True
-                break
-        every = [[said], *(parts for _, parts in ways)]
+                reading = None if contradicted else self._settled(ways[-1], self._spelt)
+                if reading is not None and reading.label is not None:
+                    return Reading(reading.label, f"extract ({name})")
+                contradicted = contradicted or reading is not None
+            several = several or contradicted
+        return self._beyond(ways, several=several)
+
+    def _parts(self, claim: Claim, known: dict[Any, Said]) -> list[Said]:
+        """The pieces of a claim, each once and none empty."""
+        parts = []
+        for piece in dict.fromkeys(claim.pieces):
+            if piece is None or piece == "":
+                continue
+            if isinstance(piece, Clause) and piece.after:
+                parts.append(Said(piece.text, self.spelling, piece.after))
+                continue
+            text = piece.text if isinstance(piece, Clause) else plain(piece)
+            said = known.get(text) if isinstance(text, str) else Said(text, self.spelling)
+            if said is None:
+                said = known[text] = Said(text, self.spelling)
+            parts.append(said)
+        return list(dict.fromkeys(parts))
+
+    def _beyond(self, ways: list[list[Claimed]], *, several: bool) -> Reading:
+        """The steps for an answer that is no name and holds none; `several` says that it could be two."""
+        parts = [part for claims in ways for kind, parts in claims if kind is STATED for part in parts]
         for option, label, phrases in self.marks:
-            if any(phrases.match(part) for parts in every for part in parts):
+            if any(map(phrases.match, dict.fromkeys(parts))):
                 return Reading(label, option)
-        for parts in every if self.nearest is not None else ():
-            reading = _agreement(_alone(self._near, part) for part in parts)
-            if reading is not None and reading.label is not None:
-                return reading
-            several = several or reading is not None
+        for claims in ways if self.nearest is not None and not several else ():
+            reading = self._settled(claims, self._near)
+            if reading is not None:
+                return _UNSETTLED if reading.label is None else reading
         return Reading(None, "ambiguous" if several else "invalid")
+
+    def _settled(self, claims: list[Claimed], read: Callable[[Said], Reading | None]) -> Reading | None:
+        """The label that all claims agree on, or the last of them; label None where that is no one label."""
+        settled: Reading | None = None
+        denied = []
+        if not self.last and len(claims) > 1:
+            claims = sorted(claims, key=lambda claim: claim[0] is not STATED)
+        for kind, parts in claims:
+            if kind is DOUBTED:
+                settled = settled and _UNSETTLED
+                continue
+            reading = _agreement(_alone(read, part) for part in parts)
+            if reading is not None and kind is DENIED:
+                denied.append(reading)
+            elif reading is not None and (kind is STATED or settled is not None):
+                settled = reading if self.last or settled is None else _agreement([settled, reading])
+        if denied and (settled is None or any(same_name(one.label, settled.label) for one in denied)):
+            return _UNSETTLED
+        return settled
 
     def _spelt(self, said: Said) -> Reading | None:
         """An answer that is a label or an alias in some spelling; label None where it could be two of them."""
@@ -139,8 +196,8 @@ class Book:
         looser = self.names.find(said.forms)
         if looser is not None and looser[1] is not SEVERAL:
             return Reading(looser[1], looser[0])
-        alias = self.aliases.exactly(said.text)
-        if alias is None and (looser_alias := self.aliases.find(said.forms)) is not None:
+        alias = self.aliases.exactly(said.text) if self.aliases else None
+        if alias is None and self.aliases and (looser_alias := self.aliases.find(said.forms)) is not None:
             alias = looser_alias[1]
         if alias is not None and alias is not SEVERAL:
             return Reading(alias, "alias")
@@ -224,7 +281,11 @@ class Answers(Immutable):
     case, punctuation
         Whether letter case and punctuation matter; then their step is left out.
     extract
-        "json", "answer is", "first line", "last line", a compiled pattern or a function, or a list of them.
+        "json", "answer is", "first line", "last line", a compiled pattern or a function, or a list of them; () for
+        none.
+    last
+        Whether a later label of an answer takes the place of an earlier one ("The answer is A. Wait, actually B.");
+        otherwise such an answer is not read.
     fuzzy
         The least similarity of a name, as 1 - edits / length of the longer one, such as 0.85.
 
@@ -252,7 +313,8 @@ class Answers(Immutable):
         error: Any = (),
         case: bool = False,
         punctuation: bool = False,
-        extract: Any = (),
+        extract: Any = ("json", "answer is"),
+        last: bool = False,
         fuzzy: float | None = None,
     ) -> None:
         phrases = {"refused": refused, "abstained": abstained, "error": error}
@@ -262,6 +324,7 @@ class Answers(Immutable):
             "case": flag("case", case),
             "punctuation": flag("punctuation", punctuation),
             "extract": tuple(extract) if isinstance(extract, Iterable) and not isinstance(extract, str) else (extract,),
+            "last": flag("last", last),
             "fuzzy": _read_share(fuzzy),
         }
         for one in options["extract"]:
@@ -305,6 +368,32 @@ class Answers(Immutable):
             raise InputError(msg)
         return self._book.read(answer)
 
+    def read_all(self, names: Sequence[Any]) -> list[Reading]:
+        """The readings of different answers, with a warning of phrases that are beginnings without their star.
+
+        :meta private:
+        """
+        readings = [self.read_one(name) for name in names]
+        unread = [name for name, reading in zip(names, readings, strict=True) if reading.label is None]
+        spelling = Spelling(self._options["case"], self._options["punctuation"])
+        for option in MARKED if unread else ():
+            for phrase in self._options[option]:
+                if not isinstance(phrase, str) or phrase.endswith("*") or not spelling.plain(phrase):
+                    continue
+                whole, begun = Phrases([phrase], spelling), Phrases([f"{phrase}*"], spelling)
+                few = sum(begun.match(Said(name, spelling)) for name in unread)
+                if few and not any(whole.match(Said(name, spelling)) for name in names):
+                    msg = Message(
+                        "{} has {}, which is no answer, but {:,} unread answer{} so; write {} for a beginning",
+                        Argument(option),
+                        some([phrase]),
+                        few,
+                        " begins" if few == 1 else "s begin",
+                        some([f"{phrase}*"]),
+                    )
+                    warn(msg)
+        return readings
+
     def labels_of(self, answers: Any) -> list[Any]:
         """Return the label of each answer.
 
@@ -324,7 +413,8 @@ class Answers(Immutable):
         ['yes', None, '(invalid)']
         """
         names, codes = self._distinct(answers)
-        labels = [INVALID if reading.label is None else reading.label for reading in map(self.read_one, names)]
+        readings = self.read_all(names)
+        labels = [INVALID if reading.label is None else reading.label for reading in readings]
         return [None if code < 0 else labels[code] for code in codes.tolist()]
 
     def explain(self, answers: Any) -> AnswerLog:
@@ -341,7 +431,7 @@ class Answers(Immutable):
             names, codes = self._distinct(answers)
             numbers = np.bincount(codes[codes >= 0], minlength=len(names)).tolist()
         log = AnswerLog()
-        log._enter((name, self.read_one(name), few) for name, few in zip(names, numbers, strict=True))
+        log._enter(zip(names, self.read_all(names), numbers, strict=True))
         return log
 
     def _distinct(self, answers: Any) -> tuple[list[Any], np.ndarray[Any, Any]]:

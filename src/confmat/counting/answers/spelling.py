@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 # Longer answers are no name in any spelling but their own; their beginnings, lines and patterns are still looked at.
 MAX_NAME_CHARACTERS = 10_000
@@ -20,16 +18,16 @@ SEVERAL: Any = object()
 
 _QUOTES = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
 # A sign before a number and a point within one are part of the number; so is what says that it is not that number.
-_IN_NUMBER = re.compile(
-    r"(?<![\w+-])[+\-–—](?=\.?\d)|(?<=\d)[.,](?=\d)|(?<![\w.])\.(?=\d)|(?<=\d)\+(?!\w)"
+# The signs of a grade (A+, A-), of a negation (!A, ~A) and of a question are part of a word.
+# Each begins with the sign itself, so that the search skips to one.
+_SIGNS = re.compile(
+    r"[+\-–—](?<![\w+-].)(?=\.?\d)|[.,](?<=\d.)(?=\d)|\.(?<![\w.].)(?=\d)"
     r"|<=?(?=\s*[-+.]?\d)(?!\S*>)|[>~]=?(?=\s*[-+.]?\d)"
+    r"|[+-](?<=\w.)[+-]*(?!\w)|[!~](?<![\w!.,].)=?(?=\s?\w)|\?"
 )
-_HELD = str.maketrans("+-.,–—<>~=", "\ue000\ue001\ue002\ue003\ue004\ue005\ue006\ue007\ue008\ue009")
+_HELD = str.maketrans("+-.,–—<>~=!?", "\ue000\ue001\ue002\ue003\ue004\ue005\ue006\ue007\ue008\ue009\ue00a\ue00b")
 _FREED = {held: char for char, held in _HELD.items()}
 _WHOLE = re.compile(r"([+-]?\d+)\.0+")
-Array = NDArray[Any]
-# The most characters of an answer that fits a machine word, and of the names that it is compared with all at once.
-_WORD_CHARACTERS, _BLOCK_CHARACTERS = 64, 128
 
 
 class _Characters(dict[int, str]):
@@ -87,7 +85,7 @@ class Spelling:
 
 def _words(text: str) -> str:
     """A text without punctuation, but for what belongs to numbers; 4.0 is 4."""
-    held = _IN_NUMBER.sub(lambda found: found[0].translate(_HELD), text)
+    held = _SIGNS.sub(lambda found: found[0].translate(_HELD), text)
     bare = " ".join(held.translate(_bare).split())
     if held == text:
         return bare
@@ -148,6 +146,9 @@ class Names:
                 # Nothing is left of a name such as "+": only itself is that name.
                 if form:
                     _put(table, form, target)
+
+    def __bool__(self) -> bool:
+        return bool(self._exact)
 
     def exactly(self, text: str) -> Any:
         """Return the label of exactly this text, or None."""
@@ -224,11 +225,8 @@ class Nearest:
 
     def __init__(self, names: Iterable[tuple[str, Any]], least: float) -> None:
         self.least = least
-        self._names = sorted(names, key=lambda pair: -len(pair[0]))
-        self._sizes = np.array([len(name) for name, _ in self._names], np.int64)
-        # The names from this place on are short enough to be compared all at once.
-        self._first = int(np.searchsorted(-self._sizes, -_BLOCK_CHARACTERS))
-        self._block = _Block([name for name, _ in self._names[self._first :]])
+        self._names = sorted(names, key=lambda pair: len(pair[0]))
+        self._sizes = [len(name) for name, _ in self._names]
 
     def find(self, form: str) -> Any:
         """The meaning of the nearest name that is near enough; SEVERAL where two that differ are equally near."""
@@ -244,54 +242,9 @@ class Nearest:
         """Names that are near enough, and their edits as a share of the longer text."""
         # Those whose length alone is not too different.
         shortest, longest = int(self.least * len(form)), int(min(len(form) / self.least, 1e9)) + 1
-        begin, end = np.searchsorted(-self._sizes, [-longest, -shortest + 1])
-        split = max(int(begin), min(int(end), self._first)) if 0 < len(form) <= _WORD_CHARACTERS else int(end)
-        for place in range(int(begin), split):
-            longer = max(len(form), len(self._names[place][0]))
-            distance = edits(form, self._names[place][0], self._most(longer))
+        for place in range(bisect_left(self._sizes, shortest), bisect_right(self._sizes, longest)):
+            longer = max(len(form), self._sizes[place])
+            # Rounded up, since 0.8 of 5 characters is 4 of them.
+            distance = edits(form, self._names[place][0], int((1 - self.least) * longer + 1e-9))
             if distance is not None:
                 yield place, distance / longer
-        if split < end:
-            distances = self._block.edits(form, split - self._first, int(end) - self._first)
-            longer_each = np.maximum(self._sizes[split:end], len(form))
-            near = np.flatnonzero(distances <= (1 - self.least) * longer_each + 1e-9)
-            yield from zip((near + split).tolist(), (distances[near] / longer_each[near]).tolist(), strict=True)
-
-    def _most(self, longer: int) -> int:
-        # Rounded up, since 0.8 of 5 characters is 4 of them.
-        return int((1 - self.least) * longer + 1e-9)
-
-
-class _Block:
-    """Names side by side, the longest first; one step of `edits` is taken for all of them together."""
-
-    def __init__(self, names: list[str]) -> None:
-        self._sizes = np.array([len(name) for name in names], np.int64)
-        self._places = {char: place for place, char in enumerate(sorted({char for name in names for char in name}))}
-        self._chars = np.zeros((int(self._sizes.max(initial=0)), len(names)), np.int32)
-        for column, name in enumerate(names):
-            self._chars[: len(name), column] = [self._places[char] for char in name]
-
-    def edits(self, form: str, begin: int, end: int) -> Array:
-        """The edits between a text of up to 64 characters and each of the names from `begin` to `end`."""
-        one, top = np.uint64(1), np.uint64(1 << (len(form) - 1))
-        places = np.zeros(max(1, len(self._places)), np.uint64)
-        for place, char in enumerate(form):
-            if char in self._places:
-                places[self._places[char]] |= np.uint64(1 << place)
-        sizes = self._sizes[begin:end]
-        totals = np.full(len(sizes), len(form), np.int64)
-        more, less, equal, last = (np.zeros(len(sizes), np.uint64) for _ in range(4))
-        more = ~more
-        for row in range(int(sizes.max(initial=0))):
-            # Names that have ended keep what was found.
-            n = int(np.searchsorted(-sizes, -row))
-            here = places[self._chars[row, begin : begin + n]]
-            more, less, equal, last = more[:n], less[:n], equal[:n], last[:n]
-            swapped = ((~equal & here) << one) & last
-            equal = (((here & more) + more) ^ more) | here | less | swapped
-            right, wrong = less | ~(equal | more), equal & more
-            totals[:n] += ((right & top) != 0).astype(np.int64) - ((wrong & top) != 0)
-            right, wrong = (right << one) | one, wrong << one
-            more, less, last = wrong | ~(equal | right), right & equal, here
-        return totals

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 
 from confmat.core.errors import InputError
-from confmat.core.frames import axis_of, lean
+from confmat.core.frames import axis_of, is_total, lean
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import display_width, from_one_line, one_line, pad
 from confmat.io.printed.crosstab import (
@@ -44,6 +45,10 @@ _SHARE = re.compile(r"(?<=\d) *[(\[] *\d+(?:[.,]\d+)? *\\?% *[)\]]")
 # A longer text is no print of one matrix.
 MAX_LINES = 20_000
 MAX_HEADERS = 200
+# A longer text is not searched for blocks.
+_MOST_BLOCKED = 2000
+# R begins a new block below where a line gets longer than its console, which is hardly narrower.
+_NARROW = 50
 Reading = tuple[str, Lines, Lines, list[Lines]]
 
 
@@ -175,6 +180,7 @@ def aligned_table(text: str) -> Cross | None:
     lines = _lines(text)
     if len(lines) > MAX_LINES:
         return None
+    lines = _unwrapped(lines) if len(lines) <= _MOST_BLOCKED else lines
     body = _Body(lines)
     for i, header in enumerate(lines[: min(len(lines) - 1, MAX_HEADERS)]):
         above = lines[i - 1].strip() if i else ""
@@ -200,6 +206,49 @@ def _lines(text: str) -> Lines:
         line for line in lines
         if line.strip() not in {"", "Confusion Matrix and Statistics"} and not _RULE.fullmatch(line)
     ]  # fmt: skip
+
+
+def _unwrapped(lines: Lines) -> Lines:
+    """The lines with the blocks side by side that R has put below each other."""
+    for start in range(min(len(lines) - 3, MAX_HEADERS)):
+        ends = (
+            end for end in range(start + 3, len(lines) - 1) if lines[end + 1].split()[0] == lines[start + 1].split()[0]
+        )
+        while (end := next(ends, None)) is not None:
+            # The title of the columns stands above each block.
+            title = lines[start - 1] if start and lines[start - 1] == lines[end - 1] else ""
+            size = end - start - bool(title)
+            blocks = lines[start : start + size], lines[end : end + size]
+            at = _parted(*blocks, len(title) - len(title.lstrip()))
+            if at is None:
+                continue
+            wide = max(map(len, blocks[0]))
+            joined = [one.ljust(wide) + more[at:] for one, more in zip(*blocks, strict=True)]
+            return _unwrapped([*lines[:start], *joined, *lines[end + size :]])
+    return lines
+
+
+def _parted(first: Lines, second: Lines, known: int) -> int | None:
+    """The column where the numbers of two blocks begin behind the same names; None where they are no such blocks."""
+    if len(first) != len(second) or first[0] == second[0]:
+        return None
+    same = min(
+        sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(*pair, strict=False)))
+        for pair in zip(first, second, strict=True)
+    )
+    places = [known, *range(same, 0, -1)] if known else range(same, 0, -1)
+    at = next(
+        (at for at in places if at <= same and all(line[at : at + 1] in {"", " "} for line in [*first, *second])), None
+    )
+    if (
+        at is None
+        or len({line[:at] for line in first[1:]}) < len(first) - 1
+        or not first[0][at:].strip()
+        or not second[0][at:].strip()
+    ):
+        return None
+    rows = [line[at:].split() for line in [*first[1:], *second[1:]]]
+    return at if all(row and all(map(is_number, row)) for row in rows) else None
 
 
 class _Body:
@@ -264,7 +313,7 @@ def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross
             axes = tuple(filter(None, (row, column)))
         return Cross(
             source=_source(row, column, between), cells=cells, row_names=row_names, col_names=names,
-            rows=side, axes=axes,
+            rows=side, axes=axes, cut=not between and _may_go_on(header, row_names, names),
         )  # fmt: skip
     return None
 
@@ -309,6 +358,14 @@ def _check_wrapped(body: _Body, end: int, first: str, n: int) -> None:
         if line.strip().startswith(f"{first} ") and _run(line.split()):
             msg = f"the print is wrapped after {n} columns; print it wide enough for one line per row"
             raise InputError(msg)
+
+
+def _may_go_on(header: str, rows: Lines, columns: Lines) -> bool:
+    """Whether columns are lacking at the end, and either most of them or where R would have begun a new block."""
+    lost = rows[len(columns) :]
+    if not lost or rows[: len(columns)] != columns or all(map(is_total, lost)):
+        return False
+    return len(lost) > len(columns) or display_width(f"{header.rstrip()} {lost[0]}") > _NARROW
 
 
 def _source(row: str, column: str, between: str) -> str:

@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from itertools import product, takewhile
 from typing import Any, Literal
 
+import numpy as np
+
 from confmat.core.errors import Argument, InputError, LabelError, Message
-from confmat.core.frames import OTHER_SIDE, Rows, axis_of, is_total, lean, side_of_rows
+from confmat.core.frames import OTHER_SIDE, Rows, axis_of, is_total, lean, rated, side_of_rows
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import check_list, check_outside
@@ -197,6 +199,8 @@ class Cross:
     # Lines of the rows, and the column of the first cell, where an error can point at them.
     lines: Sequence[int] | None = None
     first: int = 2
+    # Whether columns at the end may stand in another block of the print.
+    cut: bool = False
     # Whether a point is known to be that of decimals, since commas stand between the cells.
     points: bool = False
 
@@ -221,6 +225,8 @@ class Cross:
             for j, value in zip(col_codes, row, strict=True):
                 full[i][j] = value
         matrix = ConfusionMatrix(full, names, outside=naming.outside, positive=naming.positive)
+        if self.totals and self.source != "confmat":
+            _refuse_shares(table, self.cells)
         return matrix.T if side == "predicted" else matrix
 
     def _where(self, i: int, j: int) -> str:
@@ -230,17 +236,53 @@ class Cross:
         column = repr(self.col_names[j]) if self.col_names is not None and j < len(self.col_names) else j + 1
         return f"row {row}, column {column}"
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is left out though nothing in the text calls it a total."""
+        plain = self._counted() if self.totals else self
+        if not all(is_number(cell) for row in plain.cells for cell in row):
+            return ()
+        table = [[number_of(cell, "") for cell in row] for row in plain.cells]
+        ends = ("row", plain.row_names), ("column", plain.col_names)
+        found = [
+            f"the last {end} {names[-1]!r:.60}" if names else f"the last {end}"
+            for (end, names), is_sum in zip(ends, plain._margins(table, Naming(None, "text", (), None)), strict=True)
+            if is_sum and not (names and is_total(names[-1] or "total"))
+        ]
+        return (f"{' and '.join(found)}: sums of the others, left out as totals",) if found else ()
+
+    def _margins(self, table: list[list[Any]], naming: Naming) -> tuple[bool, bool]:
+        """Whether the last row and the last column are sums: they are called so, or add the others up."""
+        both = _add_up(table) and _add_up(zip(*table, strict=True))
+        if self.row_names is None or self.col_names is None:
+            found = self.totals and both and (naming.labels is None or len(naming.labels) < len(table))
+            return found, found
+        last = self.row_names[-1], self.col_names[-1]
+        if not self.totals:
+            # A matrix that we stored may have a class of any name; this one is no class.
+            found = both and self.source == "CSV" and all(map(is_total, last))
+            return found, found
+        known = {*naming.outside, *map(str, naming.labels or ())}
+        if both and known.isdisjoint(last) and not any(name.startswith("(") for name in last):
+            return True, True
+        foot = len(table) > 1 and is_total(last[0] or "total")
+        side = len(table[0]) > 1 and is_total(last[1] or "total")
+        # A row or column more than there are classes may be called n, support or items.
+        height, width = len(table) - foot, len(table[0]) - side
+        more = last[width > height]
+        if abs(width - height) == 1 and more not in known and not more.startswith("("):
+            named = self.row_names if width > height else self.col_names
+            lines = [row[:width] for row in table[:height]]
+            if more not in named and _add_up(lines if width > height else zip(*lines, strict=True)):
+                return foot or width < height, side or width > height
+        return foot, side
+
     def _without_totals(self, table: list[list[Any]], naming: Naming) -> tuple[Cross, list[list[Any]]]:
-        """Leave out the last row and column where they are called totals, after holding them to their word."""
-        if not self.totals or self.row_names is None or self.col_names is None:
-            return self, table
-        foot = len(table) > 1 and is_total(self.row_names[-1] or "total")
-        last = self.col_names[-1]
-        named = last.startswith("(") or last in {*self.row_names, *naming.outside, *map(str, naming.labels or ())}
-        side = len(table[0]) > 1 and (
-            is_total(last or "total") or (not named and _all_sums(table[:-1] if foot else table))
-        )
+        """Leave out the last row and column where they are totals, after holding them to their word."""
+        foot, side = self._margins(table, naming)
         body = [row[:-1] if side else row for row in (table[:-1] if foot else table)]
+        if self.row_names is None or self.col_names is None:
+            return replace(self, cells=[row[: len(body)] for row in self.cells[: len(body)]]), body
         if side:
             for name, row in zip(self.row_names, table[: len(body)], strict=False):
                 _check_sum(row[:-1], row[-1], f"row {name!r}")
@@ -265,6 +307,14 @@ class Cross:
                 raise LabelError(msg)
             return names, list(range(n_rows)), list(range(n_rows))
         rows, cols = naming.read(self.row_names, "rows"), naming.read(self.col_names, "columns")
+        if self.cut and given is None:
+            msg = Message(
+                "the columns end with {!r:.60}, and the rows go on with {}: the print is wrapped and only its first "
+                "block is here, or these were never answered; print it wide enough, or say {labels:[...]}",
+                cols[-1],
+                some(rows[len(cols) :]),
+            )
+            raise InputError(msg)
         if not is_told and set(rows).isdisjoint(cols):
             # Labels alone would let a test pass for the truth.
             raise LabelError(_differing(rows, cols))
@@ -281,19 +331,45 @@ class Cross:
         return every, [place[name] for name in rows], [place[name] for name in cols]
 
 
-def _all_sums(table: list[list[Any]]) -> bool:
-    """Whether a column more than there are rows adds the others up, though its name is n, support or items."""
-    if len(table) < 2 or len(table[0]) != len(table) + 1:
+def _add_up(lines: Iterable[Sequence[Any]]) -> bool:
+    """Whether the last number of each line is the sum of two others or more, which are not nothing in two lines."""
+    rows = list(lines)
+    if len(rows[0]) < 3 or sum(row[-1] > 0 for row in rows) < 2:
         return False
-    return all(row[-1] == sum(row[:-1]) for row in table) and sum(row[-1] > 0 for row in table) > 1
+    return all(_is_sum(row[:-1], row[-1]) for row in rows)
 
 
-def _check_sum(parts: list[Any], total: Any, where: str) -> None:
+def _is_sum(parts: Sequence[Any], total: Any) -> bool:
     added = sum(parts)
     # Weights were rounded for print; integers were not.
     close = isinstance(added, float) or isinstance(total, float)
-    if added != total and not (close and math.isclose(added, total, rel_tol=1e-4)):
-        msg = f"{where} adds up to {added:,} but its printed total is {total:,}; correct it, or leave the totals out"
+    return bool(added == total or (close and math.isclose(added, total, rel_tol=1e-4)))
+
+
+def _check_sum(parts: Sequence[Any], total: Any, where: str) -> None:
+    if not _is_sum(parts, total):
+        msg = (
+            f"{where} adds up to {sum(parts):,} but its printed total is {total:,}; correct it, or leave the totals out"
+        )
+        raise InputError(msg)
+
+
+def _refuse_shares(table: list[list[Any]], cells: Cells) -> None:
+    """Shares are no counts: a normalised matrix must not pass for a weighted one."""
+    printed = any(re.search(r"\.\d", cell) for row in cells for cell in row)
+    if not printed or len(table) > 2000:
+        return
+    numbers = np.array(table, dtype=float)
+    # Whole numbers with decimals behind them are shares too, if all of them add up to 100.
+    part = rated(numbers, 0.006 * len(table) + 1e-9) or rated(
+        np.where(numbers, numbers + 1e-9, 0), 0.0006 * len(table), (1, 100)
+    )
+    if part is not None:
+        advice = {1: "from_rates(rows, totals)", 100: "from_rates(rows, totals, percent=True)"}[part[1]]
+        msg = (
+            f"{part[0]} adds up to {part[1]}: these are rates, no counts; ConfusionMatrix.{advice} finds the counts "
+            "behind the rates of each actual class, and ConfusionMatrix(table, labels) takes weights"
+        )
         raise InputError(msg)
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from confmat.core.errors import InputError
-from confmat.core.frames import Rows, rated
+from confmat.core.frames import Rows
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
 from confmat.io.csv_format import cross_of_csv, delimiter_of, from_csv, is_own_csv
 from confmat.io.json_format import from_data, parse_json
-from confmat.io.printed.aligned import OWN, aligned_table, bare_numbers, boxed_table, own_table, weka_table
+from confmat.io.printed.aligned import aligned_table, bare_numbers, boxed_table, own_table, weka_table
 from confmat.io.printed.crosstab import Cross, Kind, Naming, barred_table, cross_table, number_of, oriented
 from confmat.io.printed.markup import html_table, latex_table, markdown_table
 from confmat.io.printed.objects import json_table
@@ -32,15 +32,17 @@ from confmat.io.printed.tools import (
 
 @dataclass(frozen=True)
 class Recognition:
-    """The tool or format that a text was taken for, its orientation, and whether the text itself states it."""
+    """The tool or format that a text was taken for, its orientation, whether the text itself states it, and notes."""
 
     source: str
     rows: Rows
     stated: bool
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         turned = ", transposed on the way in" if self.rows == "predicted" else ""
-        return f"{self.source}: rows are {self.rows} ({'as it says' if self.stated else 'taken to be'}{turned})"
+        said = f"{self.source}: rows are {self.rows} ({'as it says' if self.stated else 'taken to be'}{turned})"
+        return "; ".join([said, *self.notes])
 
 
 @door
@@ -93,10 +95,7 @@ def read_printed(
     naming = Naming(labels, kind, outside, positive)
     table = _read(text)
     if isinstance(table, Cross):
-        m = table.matrix(rows, naming)
-        if table.totals and table.source != OWN:
-            _refuse_rates(m)
-        return m
+        return table.matrix(rows, naming)
     if table is None:
         return from_csv(text, rows=rows, labels=naming.labels, kind=kind, outside=naming.outside, positive=positive)
     if rows == "predicted" or naming.is_given:
@@ -117,7 +116,7 @@ def recognize(text: str, rows: Rows | None = None) -> Recognition:
     Returns
     -------
     Recognition
-        The source, the meaning of the rows, and whether the text itself states it.
+        The source, the meaning of the rows, whether the text itself states it, and notes on what is left out.
 
     Examples
     --------
@@ -126,7 +125,8 @@ def recognize(text: str, rows: Rows | None = None) -> Recognition:
     """
     table = _read(text)
     if isinstance(table, Cross):
-        return Recognition(table.source, oriented(table.rows, rows, table.axes), stated=table.rows is not None)
+        side = oriented(table.rows, rows, table.axes)
+        return Recognition(table.source, side, stated=table.rows is not None, notes=table.notes)
     return Recognition("CSV, long form" if table is None else "JSON of a stored matrix", "actual", stated=True)
 
 
@@ -141,6 +141,9 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
     if is_own_csv(text):
         return cross_of_csv(text, delimiter_of(text))
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if found := re.search(r"\(entries are [\w ]*average[\w ]*\)", text):
+        msg = f"{found[0]}: no counts; print caret's confusionMatrix(fit, norm = 'none'), which adds the resamples up"
+        raise InputError(msg)
     if re.match(r"\s*(?:\{|\[\s*\{)", text):
         return _of_json(parse_json(text))
     # Our own table first: its labels may look like anything.
@@ -181,17 +184,6 @@ def _of_json(data: Any) -> Cross | ConfusionMatrix:
         msg = f"the text stores a {type(stored).__name__}, no single matrix; from_json reads it"
         raise InputError(msg)
     return stored
-
-
-def _refuse_rates(m: ConfusionMatrix) -> None:
-    """Rates are no counts: a normalised matrix must not pass for a weighted one."""
-    part = None if m.is_sparse else rated(m.counts, near=0.006 * len(m) + 1e-9)
-    if part is not None:
-        msg = (
-            f"{part[0]} adds up to 1: these are rates, no counts; ConfusionMatrix.from_rates(rows, totals) finds "
-            "the counts behind the rates of each actual class"
-        )
-        raise InputError(msg)
 
 
 # ---- arrays and objects ------------------------------------------------------------------------------------

@@ -1,0 +1,84 @@
+"""Agreement beyond chance where a class is rare: how often its intervals hold the truth, and what range they have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+import confmat as cm
+from confmat.intervals import Estimate
+
+Array = NDArray[np.float64]
+# How often tables are drawn that are rare enough to be left out; they count as missed.
+LEFT_OUT = 2e-5
+SCORES = ("kappa", "mcc", "class_kappa[1]", "informedness[1]", "markedness[1]")
+
+
+def one(m: cm.ConfusionMatrix, score: str) -> Estimate:
+    estimate = cm.interval(m, score)
+    assert isinstance(estimate, Estimate)
+    return estimate
+
+
+def shares(prevalence: float, sensitivity: float, specificity: float) -> Array:
+    sick, well = prevalence, 1 - prevalence
+    return np.array([[well * specificity, well * (1 - specificity)], [sick * (1 - sensitivity), sick * sensitivity]])
+
+
+@pytest.mark.parametrize(("sensitivity", "specificity"), [(0.7, 0.99), (0.5, 0.95), (0.99, 0.99)])
+def test_twenty_items_of_which_two_are_sick(sensitivity: float, specificity: float) -> None:
+    """By all tables as often as they come, given that both classes occur; on the range from -1 kappa had .83."""
+    chances = shares(0.1, sensitivity, specificity)
+    cells = np.array([(a, b, c, 20 - a - b - c) for a in range(21) for b in range(21 - a) for c in range(21 - a - b)])
+    cells = cells[(cells[:, :2].sum(axis=1) > 0) & (cells[:, 2:].sum(axis=1) > 0)]
+    often = np.exp(gammaln(21) - gammaln(cells + 1.0).sum(axis=1) + cells @ np.log(chances.ravel()))
+    for score in SCORES:
+        truth, held, known = cm.score(cm.ConfusionMatrix(chances), score), 0.0, 0.0
+        for table, chance in zip(cells[often > LEFT_OUT], often[often > LEFT_OUT], strict=True):
+            estimate = one(cm.ConfusionMatrix(table.reshape(2, 2)), score)
+            if not np.isnan(estimate.low):
+                held += chance * (truth in estimate)
+                known += chance
+        assert held / known >= 0.91, (score, held / known)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("prevalence", "sensitivity", "specificity"), [(0.01, 0.8, 0.95), (0.02, 0.5, 0.99), (0.01, 0.9, 0.99)]
+)
+def test_two_hundred_items_of_which_a_few_are_sick(prevalence: float, sensitivity: float, specificity: float) -> None:
+    chances = shares(prevalence, sensitivity, specificity)
+    tables = np.random.default_rng(0).multinomial(200, chances.ravel(), 6000)
+    tables, often = np.unique(tables[tables[:, 2:].sum(axis=1) > 0], axis=0, return_counts=True)
+    for score in SCORES:
+        truth = cm.score(cm.ConfusionMatrix(chances), score)
+        estimates = [one(cm.ConfusionMatrix(table.reshape(2, 2)), score) for table in tables]
+        known = np.array([not np.isnan(estimate.low) for estimate in estimates])
+        held = np.array([truth in estimate for estimate in estimates])
+        assert often @ held / (often @ known) >= 0.91, score
+
+
+def test_totals_say_how_low_agreement_can_be() -> None:
+    # Three sick and four alarms of a hundred items: without any hit kappa would be -12 / 338, and no lower.
+    m = cm.ConfusionMatrix([[94, 3], [2, 1]])
+    no_hit = cm.score(cm.ConfusionMatrix([[93, 4], [3, 0]]), "kappa")
+    estimate = one(m, "kappa")
+    assert no_hit < estimate.low < estimate.value < estimate.high
+    assert estimate.high - estimate.value > 1.5 * (estimate.value - estimate.low)
+    # Even totals leave the whole range from -1.
+    even = one(cm.ConfusionMatrix([[25, 25], [25, 25]]), "kappa")
+    assert even.low == pytest.approx(-even.high)
+    assert one(m, "class_kappa[1]").low == pytest.approx(estimate.low, rel=1e-9)
+    every = cm.interval(cm.ConfusionMatrix([[94, 3], [2, 1]], ["a", "b"]).relabel({"a": "c"}), "class_kappa", of="b")
+    assert tuple(every) == pytest.approx(tuple(estimate), rel=1e-9)
+
+
+@pytest.mark.parametrize("score", ["kappa", "mcc"])
+def test_a_plan_is_kept_where_a_class_is_rare(score: str) -> None:
+    m = cm.ConfusionMatrix([[940, 30], [20, 10]])
+    needed = cm.items_needed(m, score, width=0.1)
+    planned = cm.ConfusionMatrix(np.rint(m.counts * (needed / 1000)).astype(int))
+    estimate = one(planned, score)
+    assert estimate.high - estimate.low == pytest.approx(0.1, rel=0.03)
