@@ -16,6 +16,7 @@ import argparse
 import itertools
 import json
 import math
+import os
 import time
 import warnings
 from collections.abc import Callable, Mapping
@@ -449,21 +450,21 @@ def main() -> None:
     parser.add_argument("--page", action="store_true", help="only write the page from what was measured")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    kept = measured()
     lines = [(one, score) for one in SCENARIOS for score in one.scores]
-    names = {(one, score): f"{one.family}: {one.name}: {coverage_page.title(score)}" for one, score in lines}
-    for line in [] if options.page else lines:
-        if any(words.lower() in names[line].lower() for words in options.only):
-            start, (one, score) = time.process_time(), line
-            row = one.measure(score, options.draws)
-            print(f"{names[line]:<88} {row['found'][OURS][0]:.3f}  ({time.process_time() - start:.0f} s)", flush=True)
-            kept[names[line]] = {"family": one.family, "scenario": one.name, "score": score, **rounded(row)}
+    names = [f"{one.family}: {one.name}: {coverage_page.title(score)}" for one, score in lines]
+    for name, (one, score) in zip(names, [] if options.page else lines, strict=False):
+        if any(words.lower() in name.lower() for words in options.only):
+            start = time.process_time()
+            row = {"family": one.family, "scenario": one.name, "score": score, **one.measure(score, options.draws)}
+            print(f"{name:<88} {row['found'][OURS][0]:.3f}  ({time.process_time() - start:.0f} s)", flush=True)
             if options.draws >= 1:
                 # Line by line, so that nothing is lost where it is stopped; those that are no more are left out.
-                kept = measured() | {names[line]: kept[names[line]]}
-                told = {name: kept[name] for name in names.values() if name in kept}
-                RESULTS.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    if options.draws >= 1:
+                kept = {**measured(), name: rounded(row)}
+                told = json.dumps({name: kept[name] for name in names if name in kept}, indent=1, ensure_ascii=False)
+                beside = RESULTS.with_suffix(f".{os.getpid()}")
+                beside.write_text(told + "\n", "utf-8")
+                beside.replace(RESULTS)
+    if options.page or options.draws >= 1:
         coverage_page.write(measured())
 
 
