@@ -412,3 +412,31 @@ def test_the_reason_why_matrices_are_not_of_the_same_items_is_named() -> None:
     half = cm.ConfusionMatrix([[2.5, 1.0], [0.5, 2.5]])
     with pytest.raises(cm.InputError, match="sums of weights do not show that the items are the same"):
         compare({"a": half, "b": half}, same_items=True)
+
+
+# ---- the rules of count ------------------------------------------------------------------------------------
+
+
+def test_predictions_are_read_by_the_rules_of_count() -> None:
+    truth = list("ABCD") * 5
+    old = ["The answer is A", "B", "the answer is C", "I don't know"] * 5
+    new = ["A", "B", "The answer is C.", "D"] * 5
+    rules = cm.Answers(list("ABCD"), extract=["answer is"])
+    found = compare_predictions(truth, {"old": old, "new": new}, metrics=["accuracy"], answers=rules, other="collect")
+    kept = cm.Labels(list("ABCD"), outside=["(invalid)"])
+    plain = {"old": [*"ABC", "(invalid)"], "new": list("ABCD")}
+    expected = compare_predictions(
+        truth, {name: answers * 5 for name, answers in plain.items()}, metrics=["accuracy"], labels=kept
+    )
+    assert str(found) == str(expected)
+    # As `count` has it, each of the options by itself.
+    collected = compare_predictions(truth, {"old": old, "new": new}, labels=list("ABCD"), other="collect")
+    assert collected.matrices["old"] == cm.count(truth, old, labels=list("ABCD"), other="collect")
+    gaps = [None if i == 3 else name for i, name in enumerate(truth)]
+    both = compare_predictions(truth, {"old": gaps, "new": gaps}, missing="drop", metrics=["accuracy"])
+    assert both.matrices["old"].total == 19
+    assert compare_predictions(truth, {"old": gaps, "new": truth}, missing="collect").matrices["new"].total == 20
+    with pytest.raises(cm.InputError, match="19 of old and 20 of new were counted"):
+        compare_predictions(truth, {"old": gaps, "new": truth}, missing="drop")
+    with pytest.raises(cm.LabelError, match="Say missing='drop'"):
+        compare_predictions(truth, {"old": gaps, "new": truth})

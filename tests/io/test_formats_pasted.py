@@ -490,5 +490,7 @@ def test_a_row_of_a_box_that_is_cut_off_is_not_left_out() -> None:
     box += "| no     | 100 |   5 |\n| yes    |  10 |  50 |\n+--------+-----+-----+\n"
     assert read_printed(box).counts.tolist() == [[100, 5], [10, 50]]
     for cut in (box.replace("50 |", "50"), box.replace("| no  ", " no  ")):
-        with pytest.raises(ConfmatError, match="no confusion matrix was recognised"):
+        assert read_printed(cut) == read_printed(box)
+    for cut in (box.replace("  50 |", ""), box.replace("|  10 |  50 |", "|"), box.replace("| yes    |  10", "|  10")):
+        with pytest.raises(ConfmatError):
             read_printed(cut)

@@ -37,7 +37,7 @@ def _wrapped(counts: list[list[int]], step: int, colon: str = "") -> str:
 
 
 def _kappa(counts: list[list[int]]) -> str:
-    """What r.kappa of GRASS writes: five columns for a panel, and the sums of the rows where there is room."""
+    """The report of r.kappa in GRASS: five columns for a panel, and the sums of the rows where there is room."""
     # `prn_error_mat` in raster/r.kappa/prt_mat.c names the sides: MAP1: reference, MAP2: classification.
     n, text = len(counts), "\nError Matrix (MAP1: reference, MAP2: classification)\n"
     panels = -(-n // 5)
@@ -107,6 +107,18 @@ Step 1    loan               no      50       10      83.3
                              yes     5        100     95.2
           Overall Percentage                          90.9
 a. The cut value is .500
+"""
+SPSS_CODES = SPSS_LOGISTIC.replace("no       yes ", "0        1   ")
+SPSS_CODES = SPSS_CODES.replace(" no      50", " 0       50").replace(" yes     5 ", " 1       5 ")
+SPSS_SHARES = """\
+                                    predicted
+                                  no        yes       Total
+actual   no     Count             50        10        60
+                % within actual   83.3%     16.7%     100.0%
+         yes    Count             5         100       105
+                % within actual   4.8%      95.2%     100.0%
+Total           Count             55        110       165
+                % within actual   33.3%     66.7%     100.0%
 """
 SPSS_LOGISTIC_TABS = (
     "Classification Tablea\n\t\t\tPredicted\t\t\n\t\t\tloan\t\tPercentage Correct\n\tObserved\t\tno\tyes\t\n"
@@ -293,6 +305,7 @@ READ: dict[str, tuple[str, ConfusionMatrix, bool]] = {
     "BigQuery, JSON": (json.dumps(BIGQUERY_JSON, indent=2), DIGITS, True),
     "BigQuery, API": (json.dumps(BIGQUERY_API, indent=2), DIGITS, True),
     "two words above two words": (FIXED, SIGNS, True),
+    "two words, one blank": (FIXED_NARROW, SIGNS, True),
     "pred: and true:": (COLONS, M, True),
     "pred_ and actual_": (SCORES, M, True),
     "pred: and true:, Markdown": (COLONS_MARKDOWN, M, True),
@@ -301,11 +314,33 @@ READ: dict[str, tuple[str, ConfusionMatrix, bool]] = {
     "Weka without bars": (WEKA_BARE, M, True),
     "Weka": (WEKA_ONE, M, True),
     "SPSS, aligned": (SPSS, M, True),
+    "SPSS, logistic": (SPSS_LOGISTIC, M, True),
+    "SPSS, logistic, codes": (SPSS_CODES, DIGITS, True),
+    "SPSS, shares below counts": (SPSS_SHARES, M, True),
+    "SPSS, logistic, tabs": (SPSS_LOGISTIC_TABS, M, True),
+    "SPSS, discriminant": (SPSS_DISCRIMINANT, CAT, True),
+    "SPSS, discriminant, tabs": (SPSS_DISCRIMINANT_TABS, CAT, True),
+    "SAS DISCRIM": (DISCRIM, CAT, True),
+    "ML.NET": (MLNET, POSITIVE, True),
+    "ML.NET, classes": (MLNET_CLASSES, BIG, True),
+    "ML.NET, comment": ("\n".join("//   " + line for line in MLNET.splitlines()[1:]), POSITIVE, True),
+    "KNIME": (KNIME, M, True),
+    "epiR": (EPIR, TESTED, True),
+    "epiR, earlier": (EPIR_OLD, TESTED, True),
+    "test and disease": (DISEASE, TESTED, True),
+    "r.kappa": (_kappa(COUNTS), _turned(COUNTS), True),
+    "r.kappa, no room for sums": (_kappa(FIVE), _turned(FIVE), True),
+    "r.kappa, two panels": (_kappa(SEVEN), _turned(SEVEN), True),
     "shares beside counts": (SHARES, M, True),
     "shares and totals": (SHARES_TOTALS, M, True),
     "dots for zeros": (DOTS, SPARSE, True),
     "dashes for zeros": (DASHES, SPARSE, False),
     "dots and dashes in Markdown": (DOTS_MARKDOWN, SPARSE, True),
+    "MATLAB, wrapped": (_wrapped(TEN, 8), ConfusionMatrix(TEN), False),
+    "Octave, wrapped": (_wrapped(TEN, 8, ":"), ConfusionMatrix(TEN), False),
+    "Octave, one column left": (
+        _wrapped(NINE, 8).replace("Columns 9 through 9", "Column 9"), ConfusionMatrix(NINE), False
+    ),
     "Azure": (json.dumps(AZURE), CAT, True),
     "Azure, as downloaded": (json.dumps(AZURE_FILE), CAT, True),
     "Vertex": (json.dumps(VERTEX, indent=1), CAT, True),
@@ -351,7 +386,16 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "rates": ({"labels": ["a", "b"], "matrix": [[0.9, 0.1], [0.2, 0.8]]}, "these are rates"),
     "no side": ("      left a  left b\nup a       1       2\nup b       3       4\n", "called 'up', 'left'"),
     "Weka, cut off": (WEKA_BARE.replace("  5  100     b = yes\n", ""), "rows of another length"),
-    "shares alone": ("actual  no   yes\nno      83%  17%\nyes     5%   95%\n", "no confusion matrix"),
+    "shares alone": ("actual  no   yes\nno      83%  17%\nyes     5%   95%\n", "'83%' is no count"),
+    "a line of statistics lost": (DISCRIM.replace("60.00         20.00", ""), "cut off"),
+    "a class of ML.NET lost": (MLNET.replace(MLNET.splitlines()[6], ""), "table of ML.NET is cut off"),
+    "two tables of SAS": (DISCRIM + DISCRIM.replace(" 4 ", " 5 "), "several tables"),
+    "two groups of SPSS": (SPSS_DISCRIMINANT.replace("%         Cat", "Count     Cat"), "give one of 'animal'"),
+    "a print that goes on": ("p  a  b  \\\nt\na  1  2\nb  3  4\nc  5  6\n\np  c\nt\na  7\nb  8\nc  9\n", "is wrapped"),
+    "a panel lost": (_kappa(SEVEN).split("Panel #2")[0], "1 of 2 panels"),
+    "columns lost": (_wrapped(TEN, 8).split("  Columns 9")[0], "not all there: it is cut off"),
+    "a corner of two unknown names": (KNIME.replace("loan \\ Prediction (loan)", "x \\ y"), "'x', 'y'"),
+    "other number of names": ({"class_labels": ["a", "b", "c"], "matrix": [[1, 2], [3, 4]]}, "another number of names"),
 }  # fmt: skip
 
 

@@ -129,6 +129,7 @@ RAPIDMINER = (
 READ = {
     "Stata": (STATA, "Stata", "actual"),
     "Stata with shares": (STATA_SHARES, "Stata", "actual"),
+    "Stata, bars out of line": (STATA.replace("         5 ", "        5 "), "Stata", "actual"),
     "Stata with labels": (STATA_LABELS, "Stata", "actual"),
     "psql": (PSQL, "table with bars", "actual"),
     "SAS": (SAS, "SAS", "actual"),
@@ -202,14 +203,16 @@ REFUSED = {
     "no frequencies": (STATA_SHARES.replace("|   frequency    |\n", ""), "no frequencies"),
     "wrong total": (STATA.replace("        60", "        61"), "adds up to 60 but its printed total is 61"),
     "wrong total of a column": (SAS.replace("Total          55 ", "Total          56 "), "its printed total is 56"),
-    "two tables of Stata": (f"{STATA}\n{STATA}", "the text has several tables"),
-    "two tables of SAS": (f"{SAS}\n{SAS}", "the text has several tables"),
-    "bars out of line": (STATA.replace("         5 ", "        5 "), "no confusion matrix"),
-    "a row cut off": (SAS.replace("|    100 |    105", "|    100"), "row 'yes' of the table has 2 cells"),
+    "two tables of Stata": (f"{STATA}\n{STATA}".replace("50 ", "40 ", 1), "the text has several tables"),
+    "two tables of SAS": (f"{SAS}\n{SAS}".replace("50 ", "40 ", 1), "the text has several tables"),
+    "a row cut off": (SAS.replace("|    100 |    105", "|    100"), "the table of SAS is cut off"),
     "ENVI, cut off": (ENVI[: ENVI.index("   Dry grass             5")], "no row of 'Dry grass': it is cut off"),
     "unknown axes": (STATA.replace("predicted", "rep78").replace("actual", "   for"), "say rows='actual'"),
     "one side twice": (STATA.replace("predicted", "reference"), "leaves open what the rows are"),
-    "a cell cut off": (STATA.replace("        5        100 |", "        5            |"), "no confusion matrix"),
+    "a cell cut off": (
+        STATA.replace("        5        100 |", "        5            |"),
+        "the table of Stata is cut off",
+    ),
 }
 
 

@@ -28,6 +28,15 @@ def test_other_spellings(names: list[Any], expected: tuple[Any, Any]) -> None:
     assert find_columns(names, None, None) == expected
 
 
+def test_other_languages() -> None:
+    assert find_columns(["id", "Wahrheit", "Vorhersage"], None, None) == ("Wahrheit", "Vorhersage")
+    assert find_columns(["预测", "实际"], None, None) == ("实际", "预测")
+    # Conventions come first, and the score of a prediction is none.
+    assert find_columns(["Vorhersage", "y_true", "y_pred"], None, None) == ("y_true", "y_pred")
+    with pytest.raises(cm.InputError, match="no column is called"):
+        find_columns(["label", "pred_proba"], None, None)
+
+
 def test_one_side_given() -> None:
     assert find_columns(["a", "label", "prediction"], "a", None) == ("a", "prediction")
     assert find_columns(["a", "label", "prediction"], None, "a") == ("label", "a")

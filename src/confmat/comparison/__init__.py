@@ -5,6 +5,7 @@ from confmat.comparison.differences import Difference
 from confmat.comparison.door import compare, compare_pairings, compare_predictions
 from confmat.comparison.outcome import CellChange, Comparison
 from confmat.comparison.pairing import Pairing
+from confmat.comparison.ratios import Ratio
 from confmat.comparison.significance import McNemar, Significance, mcnemar
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Difference",
     "McNemar",
     "Pairing",
+    "Ratio",
     "Significance",
     "compare",
     "compare_pairings",

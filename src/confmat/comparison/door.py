@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import combinations
-from typing import Any, Never
+from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 
@@ -14,15 +16,24 @@ from confmat.comparison.outcome import Comparison, asked_score, family
 from confmat.comparison.pairing import Pairing, united
 from confmat.comparison.significance import Significance, bhapkar, bowker, cochran, joint, stuart_maxwell
 from confmat.core.errors import InputError, Message
+from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.naming import plain
 from confmat.core.options import door, flag_if_any, one_of
 from confmat.core.stack import Stack
+from confmat.core.text import number, printable
 from confmat.counting import count
+from confmat.counting.planning import MISSING, OTHER, Action
 from confmat.intervals import interval
 from confmat.intervals.bounds import check_level
 from confmat.metrics import Score
 from confmat.metrics.catalog import several
 
+if TYPE_CHECKING:
+    from confmat.counting.answers import Answers
+
+# The most different free answers of a model.
+MAX_ANSWERS = 1_000_000
 METRICS = ("accuracy", "balanced_accuracy", "f1.macro", "mcc")
 _ADJUSTED = {
     "max-t": "p-values and intervals of pairs are adjusted for there being several, score by score (max-t).",
@@ -130,6 +141,9 @@ def compare_predictions(
     level: float = 0.95,
     labels: Any = None,
     weights: Any = None,
+    missing: Action = "error",
+    other: Action = "error",
+    answers: Answers | None = None,
     adjust: Adjust = "max-t",
 ) -> Comparison:
     """Compare models by their answers to the same items: the sharpest comparison there is.
@@ -142,8 +156,8 @@ def compare_predictions(
         The answers of each model by name, in the same order.
     metrics, level, adjust
         As in `compare`.
-    labels, weights
-        As in `count`.
+    labels, weights, missing, other, answers
+        As in `count`. Items that are left out must be so for every model.
 
     Returns
     -------
@@ -168,16 +182,67 @@ widened to hold 0, p = 0.062: not shown to be different.
     if not isinstance(predictions, Mapping) or len(predictions) < 2:
         msg = f"`predictions` is a mapping of at least two models to their answers; got {type(predictions).__name__}"
         raise InputError(msg)
-    options = {"weights": weights, "labels": labels}
-    matrices = {str(name): count(actual, answers, **options) for name, answers in predictions.items()}
-    whole = united(_models(matrices))
-    common = next(iter(whole.values())).labels
-    pairings: dict[tuple[str, str], Pairing] = {}
-    for (first, one), (second, two) in combinations(((str(n), a) for n, a in predictions.items()), 2):
-        stack = count(actual, one, by=two, labels=common, weights=weights)
+    options = {"missing": missing, "other": other, "answers": answers}
+    counted = partial(count, actual, labels=labels, weights=weights, missing=missing, other=other, answers=answers)
+    columns = {str(name): column for name, column in predictions.items()}
+    return compare_columns(counted, columns, options, metrics=metrics, level=level, adjust=adjust)
+
+
+def compare_columns(
+    count: Callable[..., Any],
+    columns: Mapping[str, Any],
+    options: Mapping[str, Any],
+    *,
+    metrics: Any = METRICS,
+    level: float = 0.95,
+    adjust: Adjust = "max-t",
+) -> Comparison:
+    """Compare models by columns of answers that `count` counts, wherever they are, under the options that it has."""
+    counted = {name: count(predicted=column) for name, column in columns.items()}
+    whole: dict[str, ConfusionMatrix] = united(_models(counted))
+    labels = next(iter(whole.values())).labels
+    rules: Answers | None = options.get("answers")
+    read = _reader(labels, rules)
+    # The log of the rules is reported once for each column, not once more for each pair of columns.
+    again = {} if rules is None else {"answers": rules.logged(None), "max_groups": MAX_ANSWERS}
+    pairings = {}
+    for (first, one), (second, two) in combinations(columns.items(), 2):
+        stack = count(predicted=one, by=two, labels=labels, **again)
         assert isinstance(stack, Stack)
-        pairings[first, second] = Pairing.of_stack(stack, common)
+        if "drop" in {options.get("other"), options.get("missing")}:
+            stack = Stack({key: m for key, m in stack.items() if read(key) in labels}, axis=stack.axis)
+        pairings[first, second] = Pairing.of_stack(stack, labels, read)
+        _check_same(pairings[first, second].total, {name: whole[name] for name in (first, second)})
     return compare_pairings(whole, pairings, metrics=metrics, level=level, adjust=adjust)
+
+
+def _reader(labels: Labels, rules: Answers | None) -> Callable[[Any], Any]:
+    """Which label an answer stands for, as it does where answers are counted."""
+    from confmat.counting.answers.rules import INVALID
+
+    bound = None if rules is None else rules.bound(labels.replace(outside=()))
+
+    def read(answer: Any) -> Any:
+        if bound is not None and answer != MISSING:
+            label = bound.read_one(answer).label
+            answer = INVALID if label is None else label
+        return OTHER if OTHER in labels.outside and answer not in labels else plain(answer)
+
+    return read
+
+
+def _check_same(both: float, matrices: Mapping[str, ConfusionMatrix]) -> None:
+    """Refuse models of which items were left out that another has answered: they would be scored on other items."""
+    if all(math.isclose(m.total, both, rel_tol=1e-9) for m in matrices.values()):
+        return
+    many = " and ".join(f"{number(m.total)} of {printable(name)}" for name, m in matrices.items())
+    msg = Message(
+        "models are compared on the same items, and of these {} have a label from both: {} were counted; say "
+        "{missing:'collect'} and {other:'collect'}, which leave none out",
+        number(both),
+        many,
+    )
+    raise InputError(msg)
 
 
 def compare_pairings(

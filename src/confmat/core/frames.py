@@ -43,7 +43,8 @@ _ACTUAL = {
     "faktisk* verklig* virkelig* sann* gercek* 真 正解 实际 實際 実際 实况 実測 实测 参考 参照 실제 정답 참값",
     2: "ground* field disease* condition* patholog* histopatholog* histolog* biops* autops* stimul* presented spoken "
     "intended human* expert* annotat* clinic* correct* original* known survey* labeled labelled standard* manual* "
-    "krank* erkrank* maladie* enfermedad* malattia* doenca* ziekte* болезн* richtig* terrain* terreno* campo 疾病 病理",
+    "krank* erkrank* maladie* enfermedad* malattia* doenca* ziekte* болезн* richtig* terrain* terreno* campo "
+    "in_situ desired teacher 疾病 病理",
     1: "label* outcome* y 标签 標籤",
 }
 _PREDICTED = {
@@ -54,7 +55,8 @@ _PREDICTED = {
     "przewidyw* przewidzian* klasyfik* predykc* predpoved* tahmin* forutsag* 预测 預測 予測 推定 推测 推測 예측 추정",
     2: "test* map maps mapped mapping model* algorit* system* machine* screen* response* respuesta* reported "
     "recogni* identified decoded perceived returned chosen selected candidate* ai llm* software computer* automat* "
-    "network* карт* модел* тест* 模型 モデル 分类 分類 识别 識別 認識 判定 检测 検出 検査 テスト 분류",
+    "network* satellite* student into карт* модел* тест* "
+    "模型 モデル 分类 分類 识别 識別 認識 判定 检测 検出 検査 テスト 분류",
     1: "result* answer*",
 }
 # A margin is a total if it has one of the first words and no other than these.

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 
 from confmat.core.building import as_names
-from confmat.core.errors import AlignmentWarning, Argument, InputError, Message, warn
+from confmat.core.errors import AlignmentWarning, Argument, InputError, Message, Remedy, warn
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, flag_if_any, one_of, whole_number
 from confmat.core.stack import Stack
+from confmat.core.text import some
 from confmat.counting.columns import column_of
 from confmat.counting.groups import count_groups
 from confmat.counting.joining import count_stream
@@ -48,6 +49,13 @@ if TYPE_CHECKING:
         threads: int | None
         max_classes: int
         max_groups: int
+
+
+Counted = TypeVar("Counted", ConfusionMatrix, Stack, ConfusionMatrix | Stack)
+# So many predicted labels that are none of the truth are worth a word, whatever they are.
+_MANY_STRANGERS = 3
+# Of fewer items, chance alone makes many predicted labels strange.
+_FEWEST_ITEMS = 10
 
 
 @overload
@@ -143,13 +151,13 @@ def count(
         labels, missing, other, positive, max_classes, answers, sparse=sparse, threads=threads, max_groups=max_groups
     )
     if clusters is None:
-        return count_pairs(actual, predicted, weights, by, policy)
+        return remarked(count_pairs(actual, predicted, weights, by, policy), policy)
     if by is not None:
         msg = Message(
             "{by} and `clusters` each make a stack; give one of them, and count each group's clusters by itself"
         )
         raise InputError(msg)
-    stack = count_pairs(actual, predicted, weights, clusters, policy)
+    stack = remarked(count_pairs(actual, predicted, weights, clusters, policy), policy)
     assert isinstance(stack, Stack)
     return stack.along("cluster")
 
@@ -173,6 +181,35 @@ def count_pairs(actual: Any, predicted: Any, weights: Any, by: Any, policy: Poli
     if by is not None:
         return count_groups(row, col, by, numbers, policy)
     return count_columns(row, col, numbers, policy)
+
+
+def remarked(found: Counted, policy: Policy) -> Counted:
+    """The counts, with a warning where most predicted labels never occur in the truth, and nobody named the labels."""
+    k, labels = found.labels.n_classes, found.labels
+    if policy.labels is not None or policy.answers is not None or policy.is_quiet or labels.kind != "text":
+        return found
+    sides = (np.asarray(totals).reshape(-1, len(labels)) for totals in (found.actual_totals, found.predicted_totals))
+    actual, predicted = (totals[:, :k].any(axis=0) for totals in sides)
+    places = np.flatnonzero(predicted & ~actual)
+    many = np.count_nonzero(predicted)
+    if 2 * len(places) <= many or np.sum(found.total) < _FEWEST_ITEMS:
+        return found
+    strange, truth = ([labels[int(place)] for place in part] for part in (places, np.flatnonzero(actual)))
+    spelt = {_letters(name): name for name in truth}
+    near = next((name for name in strange if _letters(name) in spelt), None)
+    if near is None and len(strange) < _MANY_STRANGERS:
+        return found
+    hint = "are the two sides exchanged? If" if len(truth) > 2 * many else "if"
+    if near is not None:
+        hint = f"the truth spells {some([near])} {some([spelt[_letters(near)]])}: spell both sides alike, or if"
+    msg = "{:,} of {:,} predicted labels never occur in {actual}, such as {}; {} these are free answers, say {}"
+    warn(Message(msg, len(strange), many, some(strange, 3), hint, Remedy("answers", "answers=confmat.Answers([...])")))
+    return found
+
+
+def _letters(name: Any) -> str:
+    """A label without what answers are spelt differently in."""
+    return " ".join("".join(letter if letter.isalnum() else " " for letter in str(name).casefold()).split())
 
 
 def policy_of(

@@ -42,6 +42,8 @@ class Policy:
     sparse: bool | None = None
     threads: int | None = None
     max_groups: int = MAX_GROUPS
+    # What is looked at before it is complete, or once more, is no cause for a remark.
+    is_quiet: bool = False
 
 
 @dataclass(slots=True)
@@ -71,7 +73,7 @@ class Side:
 
 def quiet(policy: Policy) -> Policy:
     """The same policy without a log: for what is planned again, or looked at before it is complete."""
-    return policy if policy.answers is None else replace(policy, answers=policy.answers.logged(None))
+    return replace(policy, answers=None if policy.answers is None else policy.answers.logged(None), is_quiet=True)
 
 
 class Strangers(Exception):  # noqa: N818 - a message between two rooms, never seen outside
@@ -140,7 +142,7 @@ def _plan_answers(row: Side, col: Side, policy: Policy, rules: Answers) -> Plan:
         labels = labels_for(rules, None, policy.other).replace(positive=policy.positive)
     names = col.listed()
     occurs = [True] * len(names) if col.seen is None else col.seen.tolist()
-    read = iter(rules.read_all([name for name, is_seen in zip(names, occurs, strict=True) if is_seen]))
+    read = iter(rules._read_all([name for name, is_seen in zip(names, occurs, strict=True) if is_seen]))
     readings = [next(read) if is_seen else None for is_seen in occurs]
     plan = _with_policies(row, col, labels, [_codes(row, labels), codes_of(readings, labels)], policy)
     return replace(plan, readings=readings)

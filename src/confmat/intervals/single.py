@@ -184,6 +184,10 @@ def within_reach(asked: Asked, m: ConfusionMatrix) -> Asked:
     if asked.method not in PROPORTIONS:
         return asked
     margins = margins_read(m, asked.outside, metric.sees, None)
+    sides = margins.actual, margins.predicted
+    if metric.kind == "matrix" and metric.beyond_chance is None and min(map(np.count_nonzero, sides)) < 2:
+        # Totals leave no choice then.
+        return asked
     # Both totals of a class share so many items at least.
     shared = np.maximum(margins.actual + margins.predicted - margins.total, 0.0)
     if metric.kind == "matrix":

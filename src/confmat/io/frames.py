@@ -11,7 +11,7 @@ from confmat.core.labels import MAX_CLASSES
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, whole_number
 from confmat.core.stack import Stack
-from confmat.counting.door import count_pairs, policy_of
+from confmat.counting.door import count_pairs, policy_of, remarked
 from confmat.counting.planning import MAX_GROUPS, Action, Policy
 from confmat.counting.weights import read_weights
 from confmat.io.gathering import settled
@@ -182,7 +182,7 @@ def _count_memory(frame: nw.DataFrame[Any], asked: Asked, policy: Policy, max_pa
     if asked.tally:
         many = read_weights(weights, len(frame), "tally")
         return settled(tallied(Counted(*_sides(frame, asked), by, many, many, None), asked), asked, policy)
-    found = count_pairs(*_sides(frame, asked), weights, by, policy)
+    found = remarked(count_pairs(*_sides(frame, asked), weights, by, policy), policy)
     if len(frame) > max_pairs:
         _check_pairs(found, frame, asked, max_pairs)
     # An Arrow column does not know its name.

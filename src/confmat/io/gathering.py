@@ -15,7 +15,7 @@ from confmat.core.naming import name_from_json, name_to_json
 from confmat.core.stack import Stack
 from confmat.core.text import some
 from confmat.counting.columns import column_of
-from confmat.counting.door import count_pairs, count_table
+from confmat.counting.door import count_pairs, count_table, remarked
 from confmat.counting.examples import unmarked
 from confmat.counting.groups import count_groups
 from confmat.counting.planning import Policy, quiet
@@ -160,8 +160,8 @@ def settled(found: Counted, asked: Asked, policy: Policy) -> ConfusionMatrix | S
     numbers = found.many if found.totals is None else found.totals
     try:
         if asked.by is not None:
-            return _stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy)
-        return count_table(found.actual, found.predicted, numbers, policy, squares=found.squares)
+            return remarked(_stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy), policy)
+        return remarked(count_table(found.actual, found.predicted, numbers, policy, squares=found.squares), policy)
     except LabelError as error:
         raise type(error)(_in_rows(error.message, found, asked)) from None
 

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from inspect import signature
-from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from confmat.comparison import Comparison, Pairing, compare_pairings
-from confmat.comparison.door import METRICS
-from confmat.comparison.pairing import united
-from confmat.core.errors import CallError, InputError, Message
-from confmat.core.labels import Labels
-from confmat.core.matrix import ConfusionMatrix
+from confmat.comparison import Comparison
+from confmat.comparison.door import METRICS, compare_columns
+from confmat.core.errors import CallError, InputError
 from confmat.core.options import as_list, door, no_option
-from confmat.core.stack import Stack
-from confmat.core.text import number, printable
-from confmat.counting.planning import MISSING, OTHER
 from confmat.io.counting import count_files
-from confmat.io.frames import MAX_PAIRS, count_frame
-
-if TYPE_CHECKING:
-    from confmat.counting.answers import Answers
+from confmat.io.frames import count_frame
 
 Counting = Callable[..., Any]
 
@@ -126,47 +115,4 @@ def _compared(
     if len(columns) < 2:
         msg = f"at least two columns of predictions are compared; got {list(columns)}"
         raise InputError(msg)
-    whole: dict[str, ConfusionMatrix] = united({name: count(predicted=column) for name, column in columns.items()})
-    labels = next(iter(whole.values())).labels
-    rules: Answers | None = options.get("answers")
-    read = _reader(labels, rules)
-    # The log of the rules is reported once for each column, not once more for each pair of columns.
-    again = {} if rules is None else {"answers": rules.logged(None), "max_groups": MAX_PAIRS}
-    pairings = {}
-    for (first, one), (second, two) in combinations(columns.items(), 2):
-        stack = count(predicted=one, by=two, labels=labels, **again)
-        assert isinstance(stack, Stack)
-        if options.get("other") == "drop":
-            stack = Stack({key: m for key, m in stack.items() if read(key) in labels}, axis=stack.axis)
-        pairings[first, second] = Pairing.of_stack(stack, labels, read)
-        _check_same(pairings[first, second].total, {name: whole[name] for name in (first, second)})
-    return compare_pairings(whole, pairings, metrics=metrics, level=level)
-
-
-def _reader(labels: Labels, rules: Answers | None) -> Callable[[Any], Any]:
-    """Which label an answer stands for, as it does where answers are counted."""
-    from confmat.counting.answers.rules import INVALID
-
-    bound = None if rules is None else rules.bound(labels.replace(outside=()))
-
-    def read(answer: Any) -> Any:
-        if bound is not None and answer != MISSING:
-            label = bound.read_one(answer).label
-            answer = INVALID if label is None else label
-        return OTHER if OTHER in labels.outside and answer not in labels else answer
-
-    return read
-
-
-def _check_same(both: float, matrices: Mapping[str, ConfusionMatrix]) -> None:
-    """Refuse models of which items were left out that another has answered: they would be scored on other items."""
-    if all(math.isclose(m.total, both, rel_tol=1e-9) for m in matrices.values()):
-        return
-    many = " and ".join(f"{number(m.total)} of {printable(name)}" for name, m in matrices.items())
-    msg = Message(
-        "models are compared on the same items, and of these {} have a label from both: {} were counted; say "
-        "{missing:'collect'} and {other:'collect'}, which leave none out",
-        number(both),
-        many,
-    )
-    raise InputError(msg)
+    return compare_columns(count, columns, options, metrics=metrics, level=level)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.errors import Argument, BudgetError, InputError, Message
+from confmat.core.frames import axis_of
 from confmat.core.naming import same_name
 from confmat.core.options import told
 from confmat.core.text import meant, some
@@ -431,7 +432,10 @@ def find_column(names: Sequence[Any], given: Any, side: str) -> Any:
 
 
 def _guessed(names: Sequence[Any], side: str, known: set[str]) -> Any:
-    found = _called(names, known)
+    # Names of one word in other languages; with more words it may be the score of a prediction.
+    found = _called(names, known) or [
+        name for name in names if isinstance(name, str) and name.isalpha() and axis_of(name) == side
+    ]
     if len(found) == 1:
         return find_column(names, found[0], side)
     if found:

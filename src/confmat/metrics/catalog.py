@@ -26,7 +26,7 @@ from confmat.core.options import door
 from confmat.core.text import printable, some
 from confmat.metrics.averages import AVERAGES, Average, Undefined, average_named, given_weights, missing
 from confmat.metrics.declaration import CATALOG, Factory, Items, Metric, catalog, factories
-from confmat.metrics.margins import Outside, read_cells
+from confmat.metrics.margins import Outside, read_cells, read_margins
 
 
 def _all() -> Iterator[Metric | Factory[Any]]:
@@ -312,11 +312,19 @@ class Score:
 def unseen(score: Score, m: Any, undefined: Undefined = "fair", outside: Outside = "wrong", weights: Any = None) -> str:
     """Return the remark on the classes that a mean leaves out because they never occur; "" where there are none.
 
+    Of agreement beyond chance it is that a single class occurs, or is predicted.
+
     >>> from confmat import ConfusionMatrix
     >>> unseen(parse_score("f1.macro"), ConfusionMatrix([[190, 10], [0, 0]], ["well", "sick"]))
     "a mean over 1 of 2 classes; 'sick' never occurs"
     """
     metric, how = score.metric, score.average
+    if metric.kind == "matrix" and metric.chance == 0 and m.n_classes > 1:
+        margins = read_margins(m, outside, metric.sees)
+        sides = (margins.actual, "occurs"), (margins.predicted, "is predicted")
+        single = [verb for side, verb in sides if np.count_nonzero(side) == 1]
+        if single and not missing(metric(m, outside=outside)):
+            return f"a single class {single[0]}: nothing tells of more than chance"
     # A mean by totals leaves a class out that has none, and loses nothing.
     over_classes = how is not None and not how.pooled and (how.weigh is None or weights is not None)
     if not (getattr(metric, "over_occurring", False) or over_classes) or undefined not in ("fair", "skip"):

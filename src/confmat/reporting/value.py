@@ -67,8 +67,8 @@ class Intervals:
     def note(self) -> str:
         """The sentence on the bounds."""
         return (
-            f"[intervals] hold with a confidence of {self.level:.3g}: Wilson's, at the effective number of items, "
-            "of items drawn as they come"
+            f"[intervals] hold with a confidence of {self.level:.3g}: modified Wilson of shares, and Wilson at the "
+            "effective number of items of other scores, of items drawn as they come"
         )
 
     def of_row(self, row: int | str) -> list[Bounds]:

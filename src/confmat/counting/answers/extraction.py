@@ -60,7 +60,7 @@ _LED_BY = (
     "a an our this that so thus hence therefore then now finally i i'd i'm i'll we we'd we're am are it would will can "
     "say think believe conclude confident sure certain quite pretty fairly know see find get true appropriate accurate "
     "proper exact suitable single only in short summary sum to for here there as based on above given all information "
-    "passage text reasoning analysis evidence context question follows must clearly "
+    "passage text reasoning analysis evidence context question follows must clearly revised corrected updated new "
     # German, Spanish, French, Italian, Portuguese, Russian, Dutch, Chinese.
     "die das richtige korrekte meine endgültige also daher somit folglich la el mi correcta por tanto lo así "
     "bonne ma donc o minha correta portanto mia giusta corretta quindi правильный мой итак het juiste mijn dus "
@@ -178,6 +178,7 @@ _CALLED = re.compile(
     re.IGNORECASE,
 )
 _SET = re.compile(r"\\(?:f?box(?:ed)?|text(?:bf|rm|it)?|math(?:rm|bf|sf|bb))\s*\{([^{}]*)\}")
+_DENIED_LABEL = re.compile(r"not\s+", re.IGNORECASE)
 # Labels that an answer sets itself apart from: "(B), not (A)".
 _NOT = re.compile(
     r"\A\s*(?:and\s+)?not(?:(?:\s*,)?\s+(?:(?:or|nor|and)\s+)?[(\[]?\w+[)\]]?)+?(?=[\s.,;]*(?:\n|$))", re.IGNORECASE
@@ -277,6 +278,8 @@ def _said(text: str) -> list[Claim]:
             at, until = found.span(found.re.groups)
             words = text[at:until]
             said = _bared(words)
+            if denied := _DENIED_LABEL.match(said):
+                kind, said = DENIED, said[denied.end() :]
             claims.append(Claim(at, kind, (words, said, *_clauses(_WHY.split(said, maxsplit=1)[0]))))
             hedge = _HEDGED.search(_STOP.split(words, maxsplit=1)[0])
             claims += [Claim(at + hedge.start() + 1, DOUBTED, ())] if hedge is not None else []

@@ -368,11 +368,8 @@ class Answers(Immutable):
             raise InputError(msg)
         return self._book.read(answer)
 
-    def read_all(self, names: Sequence[Any]) -> list[Reading]:
-        """The readings of different answers, with a warning of phrases that are beginnings without their star.
-
-        :meta private:
-        """
+    def _read_all(self, names: Sequence[Any]) -> list[Reading]:
+        """The readings of different answers, with a warning of phrases that are beginnings without their star."""
         readings = [self.read_one(name) for name in names]
         unread = [name for name, reading in zip(names, readings, strict=True) if reading.label is None]
         spelling = Spelling(self._options["case"], self._options["punctuation"])
@@ -413,7 +410,7 @@ class Answers(Immutable):
         ['yes', None, '(invalid)']
         """
         names, codes = self._distinct(answers)
-        readings = self.read_all(names)
+        readings = self._read_all(names)
         labels = [INVALID if reading.label is None else reading.label for reading in readings]
         return [None if code < 0 else labels[code] for code in codes.tolist()]
 
@@ -431,7 +428,7 @@ class Answers(Immutable):
             names, codes = self._distinct(answers)
             numbers = np.bincount(codes[codes >= 0], minlength=len(names)).tolist()
         log = AnswerLog()
-        log._enter(zip(names, self.read_all(names), numbers, strict=True))
+        log._enter(zip(names, self._read_all(names), numbers, strict=True))
         return log
 
     def _distinct(self, answers: Any) -> tuple[list[Any], np.ndarray[Any, Any]]:

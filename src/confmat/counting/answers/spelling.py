@@ -215,6 +215,14 @@ def _without_ends(a: str, b: str) -> tuple[str, str]:
     return a[: len(a) - last], b[: len(b) - last]
 
 
+def _letters(text: str) -> int:
+    """The different characters of a text as bits of a number; two may share a bit."""
+    letters = 0
+    for char in set(text):
+        letters |= 1 << (ord(char) & 63)
+    return letters
+
+
 class Nearest:
     """Names, and how near one must be: 1 - edits / length of the longer text.
 
@@ -227,6 +235,7 @@ class Nearest:
         self.least = least
         self._names = sorted(names, key=lambda pair: len(pair[0]))
         self._sizes = [len(name) for name, _ in self._names]
+        self._letters = [_letters(name) for name, _ in self._names]
 
     def find(self, form: str) -> Any:
         """The meaning of the nearest name that is near enough; SEVERAL where two that differ are equally near."""
@@ -242,9 +251,14 @@ class Nearest:
         """Names that are near enough, and their edits as a share of the longer text."""
         # Those whose length alone is not too different.
         shortest, longest = int(self.least * len(form)), int(min(len(form) / self.least, 1e9)) + 1
+        here = _letters(form)
         for place in range(bisect_left(self._sizes, shortest), bisect_right(self._sizes, longest)):
-            longer = max(len(form), self._sizes[place])
+            longer, there = max(len(form), self._sizes[place]), self._letters[place]
             # Rounded up, since 0.8 of 5 characters is 4 of them.
-            distance = edits(form, self._names[place][0], int((1 - self.least) * longer + 1e-9))
+            most = int((1 - self.least) * longer + 1e-9)
+            # An edit takes away one letter and brings one at most, so most names need no look at their order.
+            if (here & ~there).bit_count() > most or (there & ~here).bit_count() > most:
+                continue
+            distance = edits(form, self._names[place][0], most)
             if distance is not None:
                 yield place, distance / longer

@@ -12,6 +12,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import display_width, from_one_line, one_line, pad
 from confmat.io.printed.crosstab import (
     NOTHING,
+    SHARE,
     Cross,
     cross_of_grid,
     is_number,
@@ -40,8 +41,6 @@ _TYPE = re.compile(r"varchar|boolean|double|float|u?(?:tiny|small|big|huge)?int(
 _RULE = re.compile(r" *(?:-{2,}|={2,})(?: +(?:-{2,}|={2,}))* *")
 # A row of Weka; forums lose the bar.
 _WEKA_ROW = re.compile(r"([\d\s.,]+)\|?\s*[^\W_]+\s*=(.*)")
-# A share beside a count.
-_SHARE = re.compile(r"(?<=\d) *[(\[] *\d+(?:[.,]\d+)? *\\?% *[)\]]")
 # A longer text is no print of one matrix.
 MAX_LINES = 20_000
 MAX_HEADERS = 200
@@ -195,7 +194,7 @@ def aligned_table(text: str) -> Cross | None:
 
 def _lines(text: str) -> Lines:
     """Lines that hold something, without the marks that knitr puts in front of output."""
-    lines = [_SHARE.sub("", line.rstrip()) for line in text.expandtabs().splitlines() if line.strip()]
+    lines = [SHARE.sub("", line.rstrip()) for line in text.expandtabs().splitlines() if line.strip()]
     for mark in ("#> ", "## ", "// "):
         if lines and all(line.startswith(mark) or line == mark.strip() for line in lines):
             lines = [line[len(mark) :] for line in lines if line != mark.strip()]

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.errors import Argument, InputError, LabelError, Message, warn
 from confmat.core.frames import OTHER_SIDE, Rows, axis_of, is_total, lean, rated, side_of_rows
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -35,6 +35,8 @@ _UNIT = re.compile(r"\s*(?:\(%\)|\[%\]|, %|%)$")
 _KINDS = r"(?:TP|TN|FP|FN)"
 # Signs for a cell in which nothing was counted: R's `print(t, zero.print=".")`, dashes of papers.
 NOTHING = frozenset(".\u00b7-\u2013\u2014")
+# A share beside a count.
+SHARE = re.compile(r"(?<=\d) *[(\[] *\d+(?:[.,]\d+)? *\\?% *[)\]]")
 # A count beside its share, or beside the name of its cell.
 _BESIDE = re.compile(
     rf"(?:{_KINDS}\s*[=:]\s*)?(?P<count>\d[\d,.]*)\s*(?:[(\[]\s*(?:{_KINDS}|\d+(?:[.,]\d+)?\s*\\?%)\s*[)\]])?"
@@ -238,18 +240,23 @@ class Cross:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is left out though nothing in the text calls it a total."""
+        """The sums that are left out though nothing in the text calls them totals."""
         plain = self._counted() if self.totals else self
         if not all(is_number(cell) for row in plain.cells for cell in row):
             return ()
         table = [[number_of(cell, "") for cell in row] for row in plain.cells]
-        ends = ("row", plain.row_names), ("column", plain.col_names)
+        note = plain._left_out(plain._margins(table, Naming(None, "text", (), None)))
+        return (note,) if note else ()
+
+    def _left_out(self, margins: tuple[bool, bool]) -> str:
+        """Say which of the totals nothing in the text calls so."""
+        ends = ("row", self.row_names), ("column", self.col_names)
         found = [
             f"the last {end} {names[-1]!r:.60}" if names else f"the last {end}"
-            for (end, names), is_sum in zip(ends, plain._margins(table, Naming(None, "text", (), None)), strict=True)
+            for (end, names), is_sum in zip(ends, margins, strict=True)
             if is_sum and not (names and is_total(names[-1] or "total"))
         ]
-        return (f"{' and '.join(found)}: sums of the others, left out as totals",) if found else ()
+        return f"{' and '.join(found)}: sums of the others, left out as totals" if found else ""
 
     def _margins(self, table: list[list[Any]], naming: Naming) -> tuple[bool, bool]:
         """Whether the last row and the last column are sums: they are called so, or add the others up."""
@@ -280,6 +287,9 @@ class Cross:
     def _without_totals(self, table: list[list[Any]], naming: Naming) -> tuple[Cross, list[list[Any]]]:
         """Leave out the last row and column where they are totals, after holding them to their word."""
         foot, side = self._margins(table, naming)
+        note = self._left_out((foot, side)) if foot and side else ""
+        if note:
+            warn(Message("{}; if they are a class, give all names as {labels:[...]}", note))
         body = [row[:-1] if side else row for row in (table[:-1] if foot else table)]
         if self.row_names is None or self.col_names is None:
             return replace(self, cells=[row[: len(body)] for row in self.cells[: len(body)]]), body
@@ -427,7 +437,7 @@ def _differing(rows: list[Any], cols: list[Any]) -> Message:
 
 
 Grid = Sequence[Sequence[str]]
-# What stands between the two names in a corner, the plainest first.
+# The marks between the two names in a corner, the plainest first.
 _BETWEEN = [
     re.compile(mark) for mark in (r"\\+", r"\|", "/", r"\bvs\b\.?|\bversus\b|\bby\b", "\u00d7", r"\s-\s", "[,;]")
 ]
@@ -641,20 +651,3 @@ def _cells(row: str, width: int, many: int, name: str) -> list[str]:
     step = width // many
     cells = [row[at : at + step].strip(" <>") for at in range(0, width, step)]
     return ["0" if cell == "." else cell for cell in cells]
-
-
-def cross_table(text: str) -> Cross | None:
-    """The counts of `CrossTable` of R's package gmodels, whose shares stand below them in rows without a name."""
-    if "Row Total |" not in text or "Column Total |" not in text:
-        return None
-    rows = [[cell.strip() for cell in line.rstrip().split("|")] for line in text.splitlines() if "|" in line]
-    start = next((i for i, row in enumerate(rows) if row[-2:-1] == ["Row Total"]), 0)
-    if not start:
-        return None
-    header = rows[start][:-1]
-    # Above the names of the columns stands that of their axis.
-    header[0] += f"\\{rows[start - 1][1]}"
-    named = [row[:-1] for row in rows[start + 1 :] if row[0].strip("-")]
-    if any(len(row) != len(header) for row in named):
-        return None
-    return cross_of_grid([header, *named], "gmodels")

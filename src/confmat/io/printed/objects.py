@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from confmat.core.errors import InputError
-from confmat.core.frames import Rows, axis_of
+from confmat.core.frames import axis_of
 from confmat.core.text import some
 from confmat.io.printed.crosstab import Cross, cross_of_grid, is_number
 
@@ -79,7 +79,12 @@ def _of_names(data: Mapping[str, Any]) -> Grid | None:
     if len({str(names) for names in fitting.values()}) > 1:
         msg = f"the fields {some(list(fitting))} of the JSON all name {len(rows)} classes; leave the right one"
         raise InputError(msg)
-    side: Rows | str = "actual" if _ACTUAL_ROWS & data.keys() else ""
+    if not fitting and _ACTUAL_ROWS & named.keys():
+        msg = (
+            f"the JSON has {len(rows)} rows, and its field {min(_ACTUAL_ROWS & named.keys())!r} another number of names"
+        )
+        raise InputError(msg)
+    side = "actual" if _ACTUAL_ROWS & data.keys() else ""
     names = next(iter(fitting.values()), None)
     return _grid(side, names, names, rows) if names else [list(map(str, row)) for row in rows]
 

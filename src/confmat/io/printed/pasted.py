@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,19 +15,16 @@ from confmat.core.options import door
 from confmat.io.csv_format import cross_of_csv, delimiter_of, from_csv, is_own_csv
 from confmat.io.json_format import from_data, parse_json
 from confmat.io.printed.aligned import aligned_table, bare_numbers, boxed_table, own_table, weka_table
-from confmat.io.printed.crosstab import Cross, Kind, Naming, barred_table, cross_table, number_of, oriented
+from confmat.io.printed.crosstab import Cross, Kind, Naming, barred_table, number_of, oriented
+from confmat.io.printed.layout import fits, layout_of_tool, layout_table
 from confmat.io.printed.markup import html_table, latex_table, markdown_table
 from confmat.io.printed.objects import json_table
 from confmat.io.printed.tools import (
-    envi_table,
     four_counts,
     h2o_table,
     literal,
     orfeo_table,
-    rapidminer_log,
-    ruled_table,
-    sas_table,
-    sheet,
+    panels,
 )
 
 
@@ -57,9 +55,10 @@ def read_printed(
 ) -> ConfusionMatrix:
     r"""Read a confusion matrix as it was printed or published.
 
-    The known prints are those of scikit-learn and NumPy, pandas, PyCM, R's table and CrossTable, caret and yardstick
-    (predicted rows: transposed here), Polars and other boxes, Weka, NLTK, H2O, Stata, SAS, MATLAB, Julia, MLJ,
-    RapidMiner, ENVI, Orfeo and confmat itself; cells pasted from sheets; Markdown, LaTeX, HTML, CSV, TSV, JSON and
+    The known prints are those of scikit-learn and NumPy, pandas, PyCM, R's table and CrossTable, caret, yardstick and
+    epiR (predicted rows: transposed here), Polars and other boxes, Weka, NLTK, H2O, Stata, SAS, SPSS, KNIME, ML.NET,
+    MATLAB, Octave, Julia, MLJ, RapidMiner, ENVI, GRASS, Orfeo and confmat itself; cells pasted from sheets; Markdown,
+    LaTeX, HTML, CSV, TSV, JSON of pandas, Azure, Vertex AI and BigQuery, and
     nested lists. Totals at the end are checked and left out, scores are left out.
 
     Parameters
@@ -146,23 +145,12 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
         raise InputError(msg)
     if re.match(r"\s*(?:\{|\[\s*\{)", text):
         return _of_json(parse_json(text))
-    # Our own table first: its labels may look like anything.
-    readers: tuple[Callable[[str], Cross | None], ...] = (
-        own_table, latex_table, html_table, _array_of_text, barred_table, cross_table, sas_table, ruled_table,
-        markdown_table, h2o_table, boxed_table, weka_table, envi_table, orfeo_table, rapidminer_log, literal,
-        bare_numbers,
-    )  # fmt: skip
-    for reader in readers:
-        cross = reader(text)
-        if cross is not None:
-            return cross
-    text = sheet(text)
-    four = four_counts(text)
-    lines = [line for line in text.splitlines() if line.strip()]
-    delimited = any(all(mark in line for line in lines) for mark in "\t,;")
-    if delimited and (four is None or "\n" in text.strip()):
-        return cross_of_csv(text.lstrip("\n").rstrip(" \r\n") + "\n", delimiter_of(text.lstrip("\n")))
-    cross = aligned_table(text) or four
+    cross = next(filter(None, (reader(text) for reader in _READERS)), None)
+    if cross is None:
+        cross = _of_lines(text)
+        if cross is None and _is_delimited(text):
+            return None
+    cross = cross if fits(cross) else layout_table(text) or cross
     if cross is None:
         msg = (
             "no confusion matrix was recognised in the text; print it as a table with one row and one column per "
@@ -170,6 +158,28 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
         )
         raise InputError(msg)
     return cross
+
+
+def _is_delimited(text: str) -> bool:
+    """Whether every line has one of the marks between values; four counts in a line have them too."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return any(all(mark in line for line in lines) for mark in "\t,;") and (len(lines) > 1 or not four_counts(text))
+
+
+def _of_lines(text: str) -> Cross | None:
+    """The table of values between marks, or of cells below each other; None for none, and for the long form of CSV."""
+    try:
+        if _is_delimited(text):
+            return cross_of_csv(text.lstrip("\n").rstrip(" \r\n") + "\n", delimiter_of(text.lstrip("\n")))
+        # Cells of a sheet may have titles and notes around them.
+        pasted = layout_table(text) if text.count("\t") > 2 else None
+        return pasted or aligned_table(text) or four_counts(text)
+    except InputError:
+        with suppress(InputError):
+            cross = layout_table(text)
+            if cross is not None:
+                return cross
+        raise
 
 
 def _of_json(data: Any) -> Cross | ConfusionMatrix:
@@ -223,6 +233,13 @@ def _array_of_text(text: str) -> Cross | None:
         msg = f"the array has {len(cells)} rows and beside it stand {len(names)} names"
         raise InputError(msg)
     return Cross(source="array", cells=cells, row_names=names, col_names=names, points=True)
+
+
+# Our own table first: its labels may look like anything.
+_READERS: tuple[Callable[[str], Cross | None], ...] = (
+    own_table, latex_table, html_table, _array_of_text, barred_table, layout_of_tool, markdown_table, h2o_table,
+    boxed_table, weka_table, panels, orfeo_table, literal, bare_numbers,
+)  # fmt: skip
 
 
 def from_pycm_obj(text: str | bytes) -> ConfusionMatrix:
