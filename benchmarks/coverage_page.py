@@ -56,15 +56,23 @@ ABOUT = """\
 <!-- Written by `python -m benchmarks.coverage`; change benchmarks/coverage_page.py instead. -->
 
 An interval of 95 % should hold the truth in 95 of 100 test sets, and a test at .05 should err in 5 of 100.
-On many items of every class both do. This page has the hardest cases, so that you know what yours may be worth.
+With many items of every class both do; this page has the hardest cases, and for each score the worst population.
 
 """
+NEVER = """\
+Three things no interval can mend.
+A class that does not occur is in no score; the estimate says so.
+Items that come in clusters tell less than they seem to where the clusters are forgotten; a column shows how much less.
+And scores of information have no known interval with fewer items than three for each free cell of the table; they give their bounds and the reason.
+
+"""  # noqa: E501
 TRUST = """\
 ## How it was measured
 
 The truth is the score of all items that there could be, a mean over all classes of positive prevalence.
 Where all data sets can be listed, each counts as often as it comes, but for those rarer than one in a million, and every method is shown in its own worst population.
-Elsewhere data sets are drawn: 100 from each population to find the worst for confmat, then fresh ones from that, on which the other methods are tried as well, 200 draws each; so the choice favors the others.
+Elsewhere data sets are drawn: a few from each population to find the worst for confmat, then fresh ones from that, and from there a fifth as many for the other methods; so the choice favors the others.
+The column of averages is over all populations of a case.
 Data sets in which a class does not occur are left out; the share of them is in the last column, and there the estimate itself says which class is missing.
 Where a method has no interval for some of the rest, the share for which it has one stands in parentheses.
 The standard error of what is drawn stands beside it.
@@ -111,17 +119,25 @@ def summary(families: Mapping[str, list[Row]]) -> str:
             errs = family in (ALIKE, TOGETHER)
             worst = (max if errs else min)(lines, key=lambda row: row["found"][OURS][0])
             bad = sum(map(is_bad, lines))
-            where = f"{title(worst['score'])}, {worst['scenario']}"
+            where = f"{title(worst['score'])}, {spaced(worst['scenario'])}"
             rows.append([f"[{family}](#{anchor(family)})", shown(worst, OURS), where, f"{bad} of {len(lines)}"])
-    found = listed(["", "worst", "where", f"below {LEAST:.2f}, or above {MOST:.2f}"], rows)
+    found = listed(["kind of case", "worst", "where", f"below {LEAST:.2f}, or above {MOST:.2f}"], rows)
     bad_rows = [row for lines in families.values() for row in lines if is_bad(row)]
     each = "".join(
-        f"- {title(row['score'])}, {row['scenario']}: {shown(row, OURS)}, {spaced(row['cell'])}.\n" for row in bad_rows
+        f"- {title(row['score'])}, {spaced(row['scenario'])}: {shown(row, OURS)}, {spaced(row['cell'])}.\n"
+        for row in bad_rows
     )
     held = [row for lines in families.values() for row in lines if "absent" in row]
     good = sum(not is_bad(row) for row in held)
-    more = f"Of {len(held)} scores in hard cases, {good} have an interval that holds the truth in at least 90 of 100.\n"
-    return f"{more}\n{found}\nThese lines, in bold below, are the ones not to lean on:\n\n{each}\n"
+    tests = [row for family in (ALIKE, TOGETHER) for row in families.get(family, [])]
+    fine = sum(not is_bad(row) for row in tests)
+    more = (
+        f"{good} of {len(held)} lines have an interval that holds the truth in at least 90 of 100 data sets, and "
+        f"{fine} of {len(tests)} a test that errs in no more than 6 of 100.\n"
+    )
+    return (
+        f"## Where to lean on them, and where not\n\n{more}\n{found}\nThe others are in bold below:\n\n{each}\n{NEVER}"
+    )
 
 
 def anchor(heading: str) -> str:
@@ -161,7 +177,7 @@ def table(lines: list[Row]) -> str:
         last = [percent(row["absent"], 1) if row.get("absent", 0) >= 0.0005 else ""] if absent else []
         shares = [shown(row, name) for name in methods]
         shares.insert(1, f"{row['mean']:.3f}".removeprefix("0"))
-        rows.append([row["scenario"], title(row["score"]), *shares, spaced(row["cell"]), draws, *last])
+        rows.append([spaced(row["scenario"]), title(row["score"]), *shares, spaced(row["cell"]), draws, *last])
     heads = ["case", "score", *methods, "worst population", "data sets", *(["class absent"] if absent else [])]
     heads.insert(3, "on average")
     return listed(heads, rows)
