@@ -24,6 +24,7 @@ METHODS = (
     "PyCM",
     "confidenceinterval",
     "clusters forgotten",
+    "exact McNemar",
     "mid-p",
     "not adjusted",
 )
@@ -45,7 +46,7 @@ NOTES = {
     "Clusters": "Ten items in each; two of a cluster are as much alike as the intraclass correlation (ICC) says.",
     ALIKE: (
         "How often p is below .05 for two models that are equally good: by rights in 5 of 100. The first three lines "
-        "list every outcome, whatever share of the answers differs; Wald's is the difference by its standard error."
+        "list every outcome, up to half of the answers being different; Wald's is the difference by its standard error."
     ),
     TOGETHER: "How often any of several differences is seen between models that are equally good.",
     POWER: "How often a difference is seen that is there, where confmat loses most against McNemar's mid-p.",
