@@ -194,6 +194,7 @@ def within_reach(asked: Asked, m: ConfusionMatrix) -> Asked:
         least = metric.formula(replace(margins, diagonal=shared))
     else:
         least = metric.formula(Cells.of_margins(shared, margins.actual, margins.predicted, margins.total))
+        least = least[..., : m.labels.n_classes]
         least = least if asked.of is None else least[m.labels.index(asked.of)]
     return replace(asked, metric=replace(metric, bounds=(np.fmax(least, -1.0), 1)))
 
