@@ -142,3 +142,10 @@ def test_clusters_and_other_prevalences_give_no_lower_bound_where_the_bias_is_no
     far = one(cm.count(actual, actual ^ (rng.random(300) < 0.02), clusters=np.arange(300) % 30), score)  # type: ignore[arg-type]
     assert 0 < far.low < far.value
     assert not far.note
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "bca", "bayes", "wald", "wilson"])
+def test_an_adjusted_score_has_one_interval_which_holds_it(method: str) -> None:
+    estimate = one(CHANCE, "adjusted_mutual_information", method=method)
+    assert estimate == one(CHANCE, "adjusted_mutual_information")
+    assert estimate.value in estimate

@@ -44,6 +44,7 @@ _STEP = 1e-4
 def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     """Return the estimate of a score that grows with what both sides share."""
     metric = catalog()[asked.metric.population] if asked.metric.population else asked.metric
+    asked = asked if asked.method in PROPORTIONS else replace(asked, method="wilson")
     association = metric.association or "information"
     by_information = association == "information"
     table, weight = table_read(m, asked.outside, metric.sees, None), item_weight(m)
@@ -79,9 +80,8 @@ def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Esti
             variance(near, m, asked.design, outside=asked.outside)
             + 2 * free * (0.0 if math.isnan(growth) else growth / factor) ** 2
         )
-        method = asked.method if asked.method in PROPORTIONS else "wilson"
         values = [at(min(each, top)) for each in shared]
-        farther = [by_effective_items(metric, each, near.value, wide, asked.level, method) for each in values]
+        farther = [by_effective_items(metric, each, near.value, wide, asked.level, asked.method) for each in values]
         # In the lower half of the range both may be right.
         is_far = shared[0] > top / 2
         low = float(farther[0][0]) if is_far else min(low, float(farther[0][0]))
