@@ -100,7 +100,7 @@ def from_csv(
     lines = _records(text, delimiter)
     if _is_long(lines):
         return _from_long(lines, rows, naming, spreadsheet=flag("spreadsheet", spreadsheet))
-    return _cross(lines, delimiter, spreadsheet=flag("spreadsheet", spreadsheet)).matrix(rows, naming)
+    return _cross(lines, delimiter, spreadsheet=flag("spreadsheet", spreadsheet)).said(text).matrix(rows, naming)
 
 
 def cross_of_csv(text: str, delimiter: str) -> Cross | None:

@@ -19,9 +19,9 @@ from confmat.io.printed.crosstab import (
     corner_axes,
     cross_of_grid,
     is_number,
-    is_score,
     sides_told,
 )
+from confmat.io.printed.margins import is_score
 
 # Words by which a tool says what its rows are. SAS/STAT, PROC DISCRIM: the class from which an observation comes is in
 # rows. ML.NET, `ConfusionMatrix.Counts`: the actual classes are in the rows. RapidMiner: "True:" heads the columns.

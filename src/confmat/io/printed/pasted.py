@@ -157,7 +157,7 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
             "class, or write it as CSV with the corner 'actual\\predicted'"
         )
         raise InputError(msg)
-    return cross
+    return cross.said(text)
 
 
 def _is_delimited(text: str) -> bool:
