@@ -80,8 +80,8 @@ TIERS = {
     ),
     "nightly": (
         ["test", "peers", "nightly"],
-        "an hour and a half",
-        "everything with its coverage, thirty times the examples, the kernel under sanitizers, and further Pythons",
+        "an hour",
+        "everything with its coverage, ten times the examples, the kernel under sanitizers, and further Pythons",
     ),
 }
 

@@ -24,7 +24,7 @@ os.environ.setdefault("KERAS_BACKEND", "torch")
 TIERS = {
     "all": "also run the slow tests, and draw more examples for each law",
     "peers": "like --all, with the tests that compare with heavy peers",
-    "nightly": "everything, with thirty times as many examples",
+    "nightly": "everything, with ten times as many examples",
 }
 # The markers of tests that not every tier runs, and the tiers that do.
 INCLUDED_BY = {"slow": ["all", "peers", "nightly"], "peers": ["peers", "nightly"], "nightly": ["nightly"]}
@@ -34,7 +34,7 @@ SKIPPED_TIERS = {
     "nightly": "takes minutes: python3 run.py test --nightly",
 }
 # The examples that Hypothesis draws for a law.
-EXAMPLES = {"few": 3, "quick": 10, "all": 50, "thorough": 300}
+EXAMPLES = {"few": 3, "quick": 10, "all": 50, "thorough": 100}
 
 
 KERNELS: dict[str, ModuleType | None] = {

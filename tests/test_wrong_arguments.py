@@ -281,19 +281,23 @@ def test_draws_and_seeds() -> None:
         cm.interval(M, "accuracy", method="bootstrap", draws=50, seed=good)
 
 
+# Untyped, because type checkers know these calls to be wrong.
+F1: Any = cm.f1
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (cm.f1.averaged, r"`averaged` needs `m`: averaged\(m, average, undefined=\.\.\."),
-        (lambda: cm.f1.averaged(M, "macro", "skip"), "`averaged` takes 2 arguments by position, not 3"),
-        (lambda: cm.f1.averaged(M, averge="macro"), "`averaged` takes no `averge`; did you mean 'average'"),
-        (lambda: cm.f1.averaged(M, "macro", average="micro"), "twice, by position and by name"),
-        (cm.f1.per_class, r"`per_class` needs `m`"),
+        (F1.averaged, r"`averaged` needs `m`: averaged\(m, average, undefined=\.\.\."),
+        (lambda: F1.averaged(M, "macro", "skip"), "`averaged` takes 2 arguments by position, not 3"),
+        (lambda: F1.averaged(M, averge="macro"), "`averaged` takes no `averge`; did you mean 'average'"),
+        (lambda: F1.averaged(M, "macro", average="micro"), "twice, by position and by name"),
+        (F1.per_class, r"`per_class` needs `m`"),
         (
-            lambda: cm.f1.per_class(ACTUAL, PREDICTED),
+            lambda: F1.per_class(ACTUAL, PREDICTED),
             r"needs a ConfusionMatrix, not .*; count\(actual, predicted\)",
         ),
-        (lambda: cm.f1.per_class(M, average="macro"), "`per_class` takes no `average`"),
+        (lambda: F1.per_class(M, average="macro"), "`per_class` takes no `average`"),
     ],
 )
 def test_a_method_of_a_metric_is_called_wrongly(call: Callable[[], Any], said: str) -> None:

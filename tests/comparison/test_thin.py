@@ -152,3 +152,53 @@ def test_few_positives_are_told_apart_by_what_they_show(b: int, c: int, same: in
     tail = (gaps > c - b).mean() + (gaps == c - b).mean() / 2
     gap = compare_predictions(actual, models, labels=[0, 1], metrics=["recall"]).of("recall[1]")
     assert gap.p_value == pytest.approx(tail)
+
+
+@pytest.mark.parametrize(("less", "more"), [("error_rate", "accuracy"), ("false_negative_rate[1]", "recall[1]")])
+def test_tangos_interval_has_the_sign_of_the_difference(less: str, more: str) -> None:
+    actual, models = answers(6, 1, 30, 20)
+    found = compare_predictions(actual, models, labels=[0, 1], metrics=[less, more])
+    one, other = (found.of(score).score_interval for score in (less, more))
+    assert (one.value, one.low, one.high) == pytest.approx((-other.value, -other.high, -other.low))
+    assert one.value in one
+
+
+@pytest.mark.parametrize(
+    "score", ["f1.macro", "balanced_accuracy", "mcc", "kappa", "precision[1]", "linear_weighted_kappa"]
+)
+def test_models_that_never_differ_are_not_proved_equal_by_a_few_items(score: str) -> None:
+    same = np.array([0, 1] * 5)
+    models = {"old": same, "new": same.copy()}
+    plain = compare_predictions(same, models, metrics=["accuracy", score], level=0.9)
+    stacks = {name: cm.count(same, each, clusters=np.arange(10) // 2) for name, each in models.items()}
+    for found in (plain, compare(stacks, metrics=["accuracy", score], level=0.9)):
+        gap, share = found.of(score), found.of("accuracy")
+        assert gap.high >= share.high - 1e-12 > 0.1
+        assert gap.low == -gap.high
+        assert gap.no_worse(0.05) == gap.equivalent(0.05) == "undecided"
+        assert np.isnan(gap.detectable)
+    assert plain.of("accuracy").high == pytest.approx(tango(0, 0, 10, 0.9)[1])
+
+
+def test_many_clusters_that_all_speak_for_one_model_leave_some_doubt() -> None:
+    actual = np.tile([0, 1], 320)
+    old = np.where(np.arange(640) % 10 == 0, 1, actual)
+    stacks = {
+        name: cm.count(actual, each, clusters=np.arange(640) // 10) for name, each in [("old", old), ("new", actual)]
+    }
+    gap = compare(stacks, metrics=["accuracy"]).of("accuracy")
+    assert gap.p_value == pytest.approx(0.5**64)
+    assert gap.low < gap.difference - 0.005 < gap.difference + 0.005 < gap.high
+
+
+def test_ratios_and_joint_tests_see_no_more_than_so_few_items_can_show() -> None:
+    actual, models = answers(4, 0, 96, 100)
+    found = compare_predictions(actual, models, labels=cm.Labels([0, 1], positive=1), metrics=["recall"])
+    clustered = compare(
+        {name: cm.count(actual, each, labels=[0, 1], clusters=np.arange(200)) for name, each in models.items()}
+    )
+    for one in (found.ratio("recall[1]"), clustered.ratio("recall[1]")):
+        assert one.p_value >= 0.5**4 - 1e-12
+        assert 1 in one
+    same = {"old": models["old"], "new": np.where(actual == 1, models["new"], models["old"])}
+    assert compare_predictions(actual, same, labels=[0, 1]).joint(["recall[1]", "recall[0]"]).p_value == 0.5**4

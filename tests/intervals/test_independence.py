@@ -123,3 +123,29 @@ def test_more_classes_by_simulation(classes: int, items: int, right: float) -> N
     for score in ("mutual_information", "v_measure", "cramer_v"):
         held = np.mean([cm.score(whole, score) in one(cm.ConfusionMatrix(table), score) for table in tables])
         assert held >= 0.9, (score, held)
+
+
+@pytest.mark.parametrize(
+    "score", ["mutual_information", "v_measure", "cramer_v", "chi_squared", "uncertainty_coefficient"]
+)
+def test_clusters_and_other_prevalences_give_no_lower_bound_where_the_bias_is_not_known(score: str) -> None:
+    rng = np.random.default_rng(0)
+    for k, items in ((20, 300), (2, 300), (3, 1000)):
+        actual, predicted = rng.integers(0, k, (2, items))
+        stack = cm.count(actual, predicted, clusters=np.arange(items) % 30)
+        near = [one(stack, score), one(stack.sum(), score, at_prevalence={0: 0.1})]  # type: ignore[arg-type]
+        for estimate in near:
+            assert estimate.low == 0 < estimate.value < estimate.high
+            assert "has no lower bound" in estimate.note
+    # Far from it there is one.
+    actual = rng.integers(0, 2, 300)
+    far = one(cm.count(actual, actual ^ (rng.random(300) < 0.02), clusters=np.arange(300) % 30), score)  # type: ignore[arg-type]
+    assert 0 < far.low < far.value
+    assert not far.note
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "bca", "bayes", "wald", "wilson"])
+def test_an_adjusted_score_has_one_interval_which_holds_it(method: str) -> None:
+    estimate = one(CHANCE, "adjusted_mutual_information", method=method)
+    assert estimate == one(CHANCE, "adjusted_mutual_information")
+    assert estimate.value in estimate

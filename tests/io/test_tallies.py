@@ -159,7 +159,7 @@ def test_sizes_of_a_group_by() -> None:
 )
 def test_single_items_are_no_table_of_counts(tmp_path: Path, header: str, rows: list[Any]) -> None:
     (tmp_path / "p.csv").write_text(text(header, rows))
-    sides = {"actual": "label", "predicted": "response"} if "response" in header else {}
+    sides: Any = {"actual": "label", "predicted": "response"} if "response" in header else {}
     assert count_files(tmp_path / "p.csv", **sides).total == len(rows)
 
 
@@ -203,7 +203,7 @@ def test_the_command_line_says_it_in_a_line(tmp_path: Path, capfd: pytest.Captur
     (tmp_path / "g.csv").write_text(text("Reference,Prediction,Freq"))
     (tmp_path / "own.csv").write_text(text("actual,predicted,count"))
 
-    def run(name: str, *more: str) -> tuple[float, str]:
+    def run(name: str, *more: str) -> tuple[Any, str]:
         with pytest.raises(SystemExit):
             main(["count", str(tmp_path / name), "-f", "json", *more])
         found = capfd.readouterr()

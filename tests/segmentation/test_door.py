@@ -406,9 +406,9 @@ def test_mean_iou_as_others_take_it() -> None:
         cm.f1(m)[:5], sklearn.f1_score(truth.reshape(-1), answer.reshape(-1), average=None, labels=classes)
     )
     # Images of two and of three classes.
-    for image, classes in ((0, 2), (1, 3)):
-        truth[image] %= classes
-        answer[image] %= classes
+    for image, present in ((0, 2), (1, 3)):
+        truth[image] %= present
+        answer[image] %= present
     stack = count_masks(truth, answer, labels=range(6), per_image=True)
     iou = theirs.MeanIoU(num_classes=6, input_format="index")
     iou.update(torch.tensor(answer), torch.tensor(truth))

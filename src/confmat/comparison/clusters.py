@@ -19,9 +19,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.comparison.differences import Difference, Evidence, Pair, conclude, drawn_clusters, least_p, of_samples
+from confmat.comparison.differences import (
+    Difference,
+    Evidence,
+    Pair,
+    conclude,
+    drawn_clusters,
+    half_unmoved,
+    of_samples,
+)
 from confmat.comparison.pairing import empty_over
-from confmat.comparison.significance import student_p
+from confmat.comparison.significance import least_p, p_and_error
 from confmat.core.errors import InputError, Message, Remedy
 from confmat.core.stack import Stack
 from confmat.core.text import fit, printable, some
@@ -106,7 +114,7 @@ class Clusters:
         errors = np.sqrt(np.maximum(squares - sums * sums / self.number, 0) * self.number / (self.number - 1))
         parts = (part.tolist() for part in (places, sums, errors, many))
         return {
-            divmod(place, size): _p_and_error(gap, error, self.number - 1, clusters)[0]
+            divmod(place, size): p_and_error(gap, error, clusters, self.number - 1)[0]
             for place, gap, error, clusters in zip(*parts, strict=True)
         }
 
@@ -236,13 +244,16 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
         test = "unpaired, by clusters, Welch's t"
         return of_samples(score, pair, clusters.stacks, error, level, test, clusters.number, free)
     one, two = (held.added(by) for held, by in zip(clusters.contents, slopes, strict=True))
-    values, telling = pair.values(score), clusters.telling(pair.middle(score))
+    values, by = pair.values(score), pair.middle(score)
+    telling = clusters.telling(by)
     free = max(telling - 1, 1.0)
     if math.isclose(*values, rel_tol=_EQUAL):
         values = values[0], values[0]
     gap, error, few = values[1] - values[0], math.sqrt(variance_of_sum(two - one)), clusters.differing(slopes)
-    p, wide = _p_and_error(gap, error * math.sqrt(_more(clusters.number, telling)), free, min(few, telling))
-    half = wide * student_quantile(1 - (1 - level) / 2, free)
+    p, wide = p_and_error(gap, error * math.sqrt(_more(clusters.number, telling)), min(few, telling), free)
+    half = wide * student_quantile((1 + level) / 2, free)
+    if not few:
+        half = max(half, half_unmoved(by, float(pair.matrices[0].total), telling, level))
     note = f"the models differ on {few} {_many(clusters.stacks[0].axis)} only" if few < 10 else ""
     test = f"paired by {clusters.axis}, Student's t"
     # A single cluster has no variance beside others.
@@ -312,10 +323,3 @@ def _welch(spread: tuple[float, ...], parts: tuple[float, ...]) -> float:
     """Degrees of freedom of the sum of two variances (Welch 1947; Satterthwaite 1946)."""
     bottom = sum(part * part / free for part, free in zip(spread, parts, strict=True))
     return sum(spread) ** 2 / bottom if bottom > 0 else float(min(parts))
-
-
-def _p_and_error(gap: float, error: float, free: float, differing: float) -> tuple[float, float]:
-    """Return Student's p-value, at least that of so many clusters, and the standard error that goes with it."""
-    plain = student_p(gap, error, free)
-    p = max(plain, least_p(differing))
-    return p, abs(gap) / student_quantile(1 - p / 2, free) if plain < p < 1 and gap else error

@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
-from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +28,7 @@ from confmat.comparison.pairing import (
     middle,
     right_of_same,
 )
-from confmat.comparison.significance import exact_p, mid_p, normal_p, student_p, tango
+from confmat.comparison.significance import exact_p, least_p, mid_p, normal_p, p_and_error, student_p, tango
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
@@ -38,7 +37,7 @@ from confmat.core.tables import to_plain
 from confmat.core.text import printable
 from confmat.intervals import interval
 from confmat.intervals.asked import ask
-from confmat.intervals.bounds import clopper_pearson, quantile, student_quantile
+from confmat.intervals.bounds import clopper_pearson, quantile, student_quantile, wilson
 from confmat.intervals.clusters import Contents, estimate_clusters
 from confmat.intervals.draws import Draws, percentiles
 from confmat.intervals.estimates import Estimate
@@ -110,7 +109,8 @@ class Difference:
     @property
     def score_interval(self) -> Estimate:
         """The difference with Tango's interval, all that its score test does not reject."""
-        ends = tango(*self._discordant()[::-1], self.items, self.level)
+        sides = self._discordant() if self.better == "lower" else self._discordant()[::-1]
+        ends = tango(*sides, self.items, self.level)
         return Estimate(self.difference, *ends, self.level, "Tango", "paired", se=self.se, name=self.score)
 
     def _discordant(self) -> tuple[float, float]:
@@ -334,7 +334,7 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     items, right = pair.share(score, by)
     moved = moved_if_alike(by, pairing, items)
     alike = math.sqrt(float((pairing.squares * moved**2).sum()))
-    few = math.inf if is_weighted(pair) else float(pairing.counts[moved != 0].sum())
+    few = moving_items(pair, pairing, moved)
     note = f"the models differ on {few:g} items only" if few < 10 else ""
     if right is not None:
         down, up = (float(pairing.counts[sign * moved > 0].sum()) for sign in (-1, 1))
@@ -342,8 +342,10 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
         concluded = conclude(score, pair, values, Evidence(p, p, error, ends), level, _MCNEMAR, items[0], note)
         return replace(concluded, discordant=(up, down) if score.metric.better == "lower" else (down, up))
     shares = not math.isnan(sum(items))
-    p = max(normal_p(gap, alike if shares else max(error, alike)), least_p(few))
-    half = quantile(level) * _error_of(gap, least_p(few), error)
+    p, _ = p_and_error(gap, alike if shares else max(error, alike), few)
+    half = quantile(level) * p_and_error(gap, error, few)[1]
+    if not moved.any():
+        half = max(half, half_unmoved(by, n, n * n / float(pairing.squares.sum()), level))
     evidence = Evidence(p, p, error, (gap - half, gap + half))
     return conclude(score, pair, values, evidence, level, _KOSINSKI if shares else _DELTA, n, note)
 
@@ -361,20 +363,20 @@ def moved_if_alike(by: Slope, pairing: Pairing, items: tuple[float, float]) -> A
     return moved * (sum(items) / 2 / math.sqrt(math.prod(items)) if all(each > 0 for each in items) else 1.0)
 
 
-def least_p(differing: float) -> float:
-    """The least mid-p value of any test of so many items: if models are alike, each may as well be swapped.
+def moving_items(pair: Pair, pairing: Pairing, moved: Array) -> float:
+    """Return how many items move a score, or any of several; of weights that is not known."""
+    return math.inf if is_weighted(pair) else float(pairing.counts[np.atleast_2d(moved).any(axis=0)].sum())
 
-    Where all of them speak for one model the derivative sees no doubt at all, but three items are three items.
+
+def half_unmoved(by: Slope, total: float, drawn: float, level: float) -> float:
+    """Return how far models may be apart that did not differ on any of so many items or clusters.
+
+    So many of them may differ as Wilson's bound of none says, each by as much as an answer can move the score; of a
+    share of the same items that is Tango's interval.
     """
-    return 0.5 ** min(differing, 1000.0)
-
-
-def _error_of(gap: float, p: float, error: float) -> float:
-    """The standard error that goes with a p-value, if that is larger than the one found."""
-    if not 0 < p < 1 or not gap or p <= normal_p(gap, error):
-        return error
-    # Not by 1 - p, which is 1 for the small p-values of many items that all speak for one model.
-    return abs(gap) / -NormalDist().inv_cdf(p / 2)
+    own, cells = by.predicted + by.hit, by.cells[2] if by.cells is not None else np.zeros(1)
+    farthest = np.maximum(own, by.predicted.max()) - np.minimum(own, by.predicted.min())
+    return float(wilson(0.0, drawn, level)[1] * total * (farthest.max() + np.ptp(cells)))
 
 
 def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
@@ -395,10 +397,10 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
         _, most_apart, more = discordance(*pair.matrices, right)
         ends = tango((most_apart - more) / 2, (most_apart + more) / 2, items[0], level)
     else:
-        fewest = least_p(fewest_moving(*pair.matrices, by))
-        chances = (max(normal_p(gap, low), least_p(n)), max(normal_p(gap, high), fewest))
+        fewest = fewest_moving(*pair.matrices, by)
+        chances = (max(normal_p(gap, low), least_p(n)), max(normal_p(gap, high), least_p(fewest)))
         test = f"{_DELTA}, over all pairings"
-        half = quantile(level) * _error_of(gap, fewest, error)
+        half = quantile(level) * p_and_error(gap, error, fewest)[1]
         ends = (gap - half, gap + half)
     p_low, p_high = sorted(chances)
     return conclude(
@@ -500,7 +502,7 @@ def conclude(
     test += moved
     return Difference(
         str(score), *pair.names, values, gap, float(ends[0]), float(ends[1]), error, low, high, high, level, test,
-        items, needed, reach * error, verdict(low, high, 1 - level), note, better=score.metric.better,
+        items, needed, reach * error or math.nan, verdict(low, high, 1 - level), note, better=score.metric.better,
     )  # fmt: skip
 
 

@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from confmat.comparison.clusters import Clusters, log_error
-from confmat.comparison.differences import Pair, Sample, moved_if_alike
+from confmat.comparison.differences import Pair, Sample, moved_if_alike, moving_items
 from confmat.comparison.pairing import Pairing, covariances
-from confmat.comparison.significance import Significance, joint, student_p
+from confmat.comparison.significance import Significance, joint, least_p, p_and_error
 from confmat.core.errors import InputError
 from confmat.core.text import printable, some
 from confmat.intervals import interval
-from confmat.intervals.bounds import quantile, student_quantile
+from confmat.intervals.bounds import student_quantile
 from confmat.intervals.estimates import Estimate
 from confmat.intervals.variance import Slope, variance
 from confmat.metrics import Score
@@ -57,13 +57,16 @@ def ratio(score: Score, pair: Pair, known: Pairing | Clusters | None, design: st
     if least is None or least < 0:
         msg = f"a ratio is of a score that is never below 0, and {score} can be; of({str(score)!r}) has its difference"
         raise InputError(msg)
-    error, free, slopes = math.nan, math.inf, None
+    error, few, free, slopes = math.nan, math.inf, math.inf, None
     if all(0 < value < math.inf for value in values):
         slopes = pair.slopes_if_any(score)
     if slopes is not None and isinstance(known, Clusters):
         error, free = log_error(score, pair, known, slopes, values)
+        few = min(known.differing(slopes), free + 1) if known.shared else few
     elif slopes is not None:
         error = _log_error(pair, slopes, values, known, design)
+        if isinstance(known, Pairing):
+            few = moving_items(pair, known, moved_if_alike(pair.middle(score), known, (0, 0)))
     rest: Any = {
         "level": level, "design": design, "values": values,
         "name": f"{score}, {printable(pair.names[1])} / {printable(pair.names[0])}",
@@ -73,8 +76,8 @@ def ratio(score: Score, pair: Pair, known: Pairing | Clusters | None, design: st
         why = "the score has no derivative" if slopes is None else "nothing that moves it differs between the models"
         return _of_both(score, pair.names, values, samples, why, rest)
     value, share = values[1] / values[0], (1 + level) / 2
-    reach = error * (quantile(level) if math.isinf(free) else student_quantile(share, free))
-    p = student_p(math.log(value), error, free)
+    p, error = p_and_error(math.log(value), error, few, free)
+    reach = error * student_quantile(share, free)
     ends = value * math.exp(-reach), value * math.exp(reach)
     return Ratio(value, *ends, method=_DELTA, se=value * error, log_se=error, p_value=p, **rest)
 
@@ -124,4 +127,5 @@ def joint_test(scores: Sequence[Score], pair: Pair, known: Pairing) -> Significa
         raise InputError(msg)
     middles = [(score, pair.middle(score)) for score in scores]
     moved = np.array([moved_if_alike(by, known, pair.share(score, by)[0]) for score, by in middles])
-    return joint(gaps, known.squares * moved @ moved.T, " and ".join(map(str, scores)), "joint score test")
+    test = joint(gaps, known.squares * moved @ moved.T, " and ".join(map(str, scores)), "joint score test")
+    return replace(test, p_value=max(test.p_value, least_p(moving_items(pair, known, moved))))

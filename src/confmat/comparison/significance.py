@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.options import door, whole_number
-from confmat.intervals.bounds import quantile
+from confmat.intervals.bounds import quantile, student_quantile
 
 Array = NDArray[np.float64]
 
@@ -192,6 +192,22 @@ def student_p(difference: float, error: float, free: float) -> float:
     from scipy.special import stdtr
 
     return 2 * float(stdtr(free, -abs(difference) / error))
+
+
+def least_p(differing: float) -> float:
+    """The least mid-p value of any test of so many items: if models are alike, each may as well be swapped.
+
+    Where all of them speak for one model the derivative sees no doubt at all, but three items are three items.
+    """
+    return 0.5 ** min(differing, 1000.0)
+
+
+def p_and_error(difference: float, error: float, differing: float, free: float = math.inf) -> tuple[float, float]:
+    """Return the p-value, at least that of so many items or clusters, and the standard error that goes with it."""
+    plain = student_p(difference, error, free)
+    p = max(plain, least_p(differing))
+    # By the lower tail: the upper one is 1 for many items that all speak for one model.
+    return p, abs(difference) / -student_quantile(p / 2, free) if plain < p < 1 and difference else error
 
 
 def tango(first: float, second: float, n: float, level: float) -> tuple[float, float]:

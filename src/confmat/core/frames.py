@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import cache
@@ -132,6 +132,8 @@ def is_total(name: str) -> bool:
     >>> is_total("Grand Total"), is_total("∑"), is_total("Total général"), is_total("Total loss")
     (True, True, True, False)
     """
+    if len(name) > 60:
+        return False
     totals, beside = _of_margins()
     words = set(_folded(name.replace("∑", "Σ")).split())
     return bool(words & totals) and words <= totals | beside
@@ -271,21 +273,21 @@ def _check_totals(row_names: list[Any], col_names: list[Any], table: Array, labe
             raise InputError(msg)
 
 
-def rated(table: Array, near: float = 1e-6, wholes: tuple[int, ...] = (1,)) -> tuple[str, int] | None:
-    """Return the parts of a table that all add up to 1, since it holds rates, and their sum; None for counts."""
+def rated(table: Array, wholes: Mapping[int, float] = {1: 1e-6}) -> tuple[str, int] | None:
+    """Return the parts of a table of rates that all add up to 1 or 100, and which; `wholes` says how nearly."""
     if table.dtype.kind != "f" or table.ndim < 2 or not np.any(table != np.rint(table)):
         return None
     for part, axis in (("each row", -1), ("each column", -2), ("the table", (-2, -1))):
         sums = np.atleast_1d(table.sum(axis=axis))
-        for whole in wholes:
-            if np.all((np.abs(sums - whole) <= near * whole) | (sums == 0)):
+        for whole, near in wholes.items():
+            if np.all((np.abs(sums - whole) <= near) | (sums == 0)):
                 return part, whole
     return None
 
 
 def _check_rates(table: Array) -> None:
     """Refuse what `crosstab(normalize=...)` gives: shares of a row, of a column or of all."""
-    part = rated(table, wholes=(1, 100))
+    part = rated(table, {1: 1e-6, 100: 1e-4})
     if part is not None:
         msg = (
             f"{part[0]} of the frame adds up to {part[1]}: these are rates, no counts; "

@@ -52,9 +52,9 @@ if TYPE_CHECKING:
 
 
 Counted = TypeVar("Counted", ConfusionMatrix, Stack, ConfusionMatrix | Stack)
-# So many predicted labels that are none of the truth are worth a word, whatever they are.
+# So many predicted labels that the truth lacks are worth a warning, whatever they are.
 _MANY_STRANGERS = 3
-# Of fewer items, chance alone makes many predicted labels strange.
+# Among fewer items, chance alone makes many predicted labels strange.
 _FEWEST_ITEMS = 10
 
 

@@ -42,7 +42,7 @@ class Policy:
     sparse: bool | None = None
     threads: int | None = None
     max_groups: int = MAX_GROUPS
-    # What is looked at before it is complete, or once more, is no cause for a remark.
+    # Parts of data, and data that are looked at twice, are counted without warnings.
     is_quiet: bool = False
 
 

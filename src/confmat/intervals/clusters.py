@@ -30,6 +30,7 @@ from confmat.intervals.asked import Asked, by_gradient, fitted, nothing, togethe
 from confmat.intervals.bounds import PROPORTIONS, student_quantile
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import slope
+from confmat.intervals.independence import from_below
 from confmat.intervals.single import carried_over, estimate_number, within_reach
 from confmat.intervals.variance import ROUNDING_VARIANCE, Slope, Smoothing, item_weight, seen_cells
 from confmat.metrics.items import many_of, number_of
@@ -240,7 +241,8 @@ def _of_one(asked: Asked, contents: Added, whole: ConfusionMatrix, few: bool) ->
         return replace(estimated, note="; ".join(filter(None, [why, estimated.note])))
     further = further_of(telling, items / item_weight(whole), asked.level) if few else 1.0
     asked = within_reach(asked, whole)
-    return by_gradient(asked, value, error, near.value, between + one_more / further**2, further=further)
+    found = by_gradient(asked, value, error, near.value, between + one_more / further**2, further=further)
+    return from_below(asked, whole, telling, found)
 
 
 def _of_spread(near: Slope, whole: ConfusionMatrix) -> float:

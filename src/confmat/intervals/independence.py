@@ -44,6 +44,7 @@ _STEP = 1e-4
 def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     """Return the estimate of a score that grows with what both sides share."""
     metric = catalog()[asked.metric.population] if asked.metric.population else asked.metric
+    asked = asked if asked.method in PROPORTIONS else replace(asked, method="wilson")
     association = metric.association or "information"
     by_information = association == "information"
     table, weight = table_read(m, asked.outside, metric.sees, None), item_weight(m)
@@ -79,15 +80,32 @@ def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Esti
             variance(near, m, asked.design, outside=asked.outside)
             + 2 * free * (0.0 if math.isnan(growth) else growth / factor) ** 2
         )
-        method = asked.method if asked.method in PROPORTIONS else "wilson"
         values = [at(min(each, top)) for each in shared]
-        farther = [by_effective_items(metric, each, near.value, wide, asked.level, method) for each in values]
+        farther = [by_effective_items(metric, each, near.value, wide, asked.level, asked.method) for each in values]
         # In the lower half of the range both may be right.
         is_far = shared[0] > top / 2
         low = float(farther[0][0]) if is_far else min(low, float(farther[0][0]))
         high = float(farther[1][1]) if is_far else max(high, float(farther[1][1]))
         name = farther[0][3] if is_far else name
     return one_estimate(asked, value, low, high, error, math.nan, f"{name}, jackknife")
+
+
+def from_below(asked: Asked, m: ConfusionMatrix, drawn: float, estimate: Estimate) -> Estimate:
+    """Return the estimate of clusters, or at another prevalence, where the bias of an association is not known.
+
+    All is known of its upper bound; a lower one holds only in the upper half of the range, of enough that were drawn.
+    """
+    association = asked.metric.association
+    if association is None or asked.method not in PROPORTIONS or asked.metric.population:
+        return estimate
+    table = table_read(m, asked.outside, asked.metric.sees, None)
+    sides = [int(np.count_nonzero(side)) - 1 for side in (table.actual, table.predicted)]
+    entropies = [float(entropy(table)) for entropy in (actual_entropy, predicted_entropy)]
+    top = min(entropies if association == "information" else sides)
+    if float(ASSOCIATIONS[association](table)) > top / 2 and drawn >= _ITEMS_PER_FREE_CELL * math.prod(sides):
+        return estimate
+    note = "; ".join(filter(None, [estimate.note, "its bias is not known here, so it has no lower bound"]))
+    return replace(estimate, low=min(asked.metric.bounds[0] or 0.0, estimate.value), note=note)
 
 
 def _refused(asked: Asked, value: float, items: float, rows: int, columns: int) -> Estimate:

@@ -35,7 +35,7 @@ from confmat.intervals.bounds import (
 from confmat.intervals.draws import KINK, STILL, drawn_classes, drawn_one, slope_if_any
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, share_of, shares_of_classes, slope, slopes_of_classes
-from confmat.intervals.independence import estimate_association
+from confmat.intervals.independence import estimate_association, from_below
 from confmat.intervals.means import estimate_rare
 from confmat.intervals.variance import (
     ROUNDING_VARIANCE,
@@ -194,6 +194,7 @@ def within_reach(asked: Asked, m: ConfusionMatrix) -> Asked:
         least = metric.formula(replace(margins, diagonal=shared))
     else:
         least = metric.formula(Cells.of_margins(shared, margins.actual, margins.predicted, margins.total))
+        least = least[..., : m.labels.n_classes]
         least = least if asked.of is None else least[m.labels.index(asked.of)]
     return replace(asked, metric=replace(metric, bounds=(np.fmax(least, -1.0), 1)))
 
@@ -356,7 +357,8 @@ def _of_rescaled(asked: Asked, tables: list[_Rescaled], m: ConfusionMatrix) -> E
     plain, near = (slope(metric, table.matrix, **asked.how) for table in tables)
     error = math.sqrt(max(counted.variance(plain), 0.0))
     asked, spread = within_reach(asked, counted.matrix), smoothed.variance(near)
-    return by_gradient(asked, value, error, near.value, spread, note="at another prevalence")
+    found = by_gradient(asked, value, error, near.value, spread, note="at another prevalence")
+    return from_below(asked, m, m.total, found)
 
 
 @dataclass(frozen=True)

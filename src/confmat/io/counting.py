@@ -135,7 +135,7 @@ class Counting:
         return self._gathered(names, str(first), lambda *asked: (self._reading(file, *asked) for file in self._files))
 
     def _reading(self, file: Source, probe: Asked, asked: Asked) -> str:
-        """What the rows of a file are: those of a table of counts, or single items."""
+        """Tell whether the rows of a file are a table of counts or single items."""
         if file.format not in {"parquet", "arrow"}:
             with opened_text(file, self.delimiter) as opening:
                 return text_reading(opening, probe, asked)

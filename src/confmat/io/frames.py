@@ -156,7 +156,7 @@ def count_frame(
 
 
 def _reading(source: Opened, probe: Asked, asked: Asked, max_pairs: int) -> str:
-    """What the rows of a frame are; among single items a pair soon comes twice."""
+    """Tell whether the rows of a frame are a table of counts; among single items a pair soon comes twice."""
     found, query = "", source.memory
     for many in (FIRST_ROWS, max_pairs):
         if query is None:

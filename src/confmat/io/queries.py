@@ -24,7 +24,7 @@ Array = NDArray[Any]
 # Columns get these names before anything else happens, so a column of the user's may be called anything.
 ROW, COL, GROUP, WEIGHT, SQUARE, ONE = "__t", "__p", "__g", "__w", "__v", "__1"
 MANY, PRESENT, TOTAL, SQUARES, LEAST = "__n", "__c", "__s", "__q", "__m"
-# What says that no column is one of counts.
+# The name that says that no column holds counts.
 NO_TALLY = "none"
 KNOWN = "pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis, what else Narwhals reads, or offers __arrow_c_stream__"
 

@@ -65,7 +65,7 @@ def of_rows(batches: Iterable[Iterable[Sequence[Any]]]) -> Iterable[tuple[tuple[
 
 
 def reading(rows: Iterable[tuple[tuple[Any, ...], int]], probe: Asked, asked: Asked) -> str:
-    """What rows are, each with how often it occurs: "counts" where no pair comes twice, "shares", "repeated" or "rows".
+    """Tell what rows are, each with its frequency: "counts" where no pair comes twice, "shares", "repeated" or "rows".
 
     Texts that are no labels of the truth are answers of single items, and what differs from row to row is no group.
     """

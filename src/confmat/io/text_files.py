@@ -69,7 +69,7 @@ def asked_of(names: list[str], name: str, *columns: Any) -> Asked:
 
 
 def text_reading(opening: Opening, probe: Asked, asked: Asked) -> str:
-    """What the records of an opened file or stream are, as far as it takes to know; they will come again."""
+    """Tell whether the records of an opened file or stream are a table of counts; they can be read again."""
     if set(probe.columns) - set(opening.names):
         return "rows"
     read = reader_of(opening.kind, opening.name, opening.names, probe.columns, opening.delimiter, weighted=True)

@@ -312,7 +312,7 @@ class Score:
 def unseen(score: Score, m: Any, undefined: Undefined = "fair", outside: Outside = "wrong", weights: Any = None) -> str:
     """Return the remark on the classes that a mean leaves out because they never occur; "" where there are none.
 
-    Of agreement beyond chance it is that a single class occurs, or is predicted.
+    The remark on agreement beyond chance is that a single class occurs, or is predicted.
 
     >>> from confmat import ConfusionMatrix
     >>> unseen(parse_score("f1.macro"), ConfusionMatrix([[190, 10], [0, 0]], ["well", "sick"]))

@@ -208,28 +208,52 @@ class Cross:
 
     def matrix(self, rows: Rows | None, naming: Naming) -> ConfusionMatrix:
         """The matrix of this table, rows turned to actual."""
-        return (self._counted() if self.totals else self)._matrix(rows, naming)
-
-    def _counted(self) -> Cross:
-        """The table of another tool, without scores at its margins, and its cells as confmat writes numbers."""
-        cells, names, others = self.cells, self.row_names, self.col_names
-        if names is not None and others is not None:
-            cells, names, others = without_scores(cells, names, others)
-        return replace(self, cells=settled(cells, points=self.points), row_names=names, col_names=others)
-
-    def _matrix(self, rows: Rows | None, naming: Naming) -> ConfusionMatrix:
-        table = [[number_of(cell, self._where(i, j)) for j, cell in enumerate(row)] for i, row in enumerate(self.cells)]
-        cross, table = self._without_totals(table, naming)
+        plain, table = self._counted()
+        margins = plain._margins(table, naming)
+        if note := plain._left_out(margins):
+            warn(Message("{}; if they are a class, give all names as {labels:[...]}", note))
+        cross, table = plain._without_totals(table, *margins)
         side = oriented(cross.rows, rows, cross.axes)
         names, row_codes, col_codes = cross._names(naming, is_told=(cross.rows or rows) is not None)
-        full: list[list[Any]] = [[0] * len(names) for _ in names]
-        for i, row in zip(row_codes, table, strict=True):
-            for j, value in zip(col_codes, row, strict=True):
-                full[i][j] = value
-        matrix = ConfusionMatrix(full, names, outside=naming.outside, positive=naming.positive)
         if self.totals and self.source != "confmat":
-            _refuse_shares(table, self.cells)
+            _refuse_shares(table, plain.cells)
+        cells = [
+            (names[i], names[j], value)
+            for i, row in zip(row_codes, table, strict=True)
+            for j, value in zip(col_codes, row, strict=True)
+            if value
+        ]
+        inside = [name for name in names if name not in naming.outside]
+        matrix = ConfusionMatrix.from_pairs(cells, inside, outside=naming.outside, positive=naming.positive)
         return matrix.T if side == "predicted" else matrix
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The sums that are left out though nothing in the text calls them totals."""
+        try:
+            plain, table = self._counted()
+        except InputError:
+            return ()
+        note = plain._left_out(plain._margins(table, Naming(None, "text", (), None)))
+        return (note,) if note else ()
+
+    def _counted(self) -> tuple[Cross, list[list[Any]]]:
+        """The table without scores at its margins, its cells as confmat writes numbers, and these numbers."""
+        plain = self
+        if self.totals:
+            cells, names, others = self.cells, self.row_names, self.col_names
+            if names is not None and others is not None:
+                cells, names, others = without_scores(cells, names, others)
+            plain = replace(self, cells=settled(cells, points=self.points), row_names=names, col_names=others)
+        return plain, [
+            [
+                int(cell)
+                if cell.isdecimal() and cell.isascii() and len(cell) < 19
+                else number_of(cell, plain._where(i, j))
+                for j, cell in enumerate(row)
+            ]
+            for i, row in enumerate(plain.cells)
+        ]
 
     def _where(self, i: int, j: int) -> str:
         if self.lines is not None:
@@ -237,16 +261,6 @@ class Cross:
         row = repr(self.row_names[i]) if self.row_names is not None else i + 1
         column = repr(self.col_names[j]) if self.col_names is not None and j < len(self.col_names) else j + 1
         return f"row {row}, column {column}"
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The sums that are left out though nothing in the text calls them totals."""
-        plain = self._counted() if self.totals else self
-        if not all(is_number(cell) for row in plain.cells for cell in row):
-            return ()
-        table = [[number_of(cell, "") for cell in row] for row in plain.cells]
-        note = plain._left_out(plain._margins(table, Naming(None, "text", (), None)))
-        return (note,) if note else ()
 
     def _left_out(self, margins: tuple[bool, bool]) -> str:
         """Say which of the totals nothing in the text calls so."""
@@ -284,12 +298,8 @@ class Cross:
                 return foot or width < height, side or width > height
         return foot, side
 
-    def _without_totals(self, table: list[list[Any]], naming: Naming) -> tuple[Cross, list[list[Any]]]:
+    def _without_totals(self, table: list[list[Any]], foot: bool, side: bool) -> tuple[Cross, list[list[Any]]]:
         """Leave out the last row and column where they are totals, after holding them to their word."""
-        foot, side = self._margins(table, naming)
-        note = self._left_out((foot, side)) if foot and side else ""
-        if note:
-            warn(Message("{}; if they are a class, give all names as {labels:[...]}", note))
         body = [row[:-1] if side else row for row in (table[:-1] if foot else table)]
         if self.row_names is None or self.col_names is None:
             return replace(self, cells=[row[: len(body)] for row in self.cells[: len(body)]]), body
@@ -366,14 +376,12 @@ def _check_sum(parts: Sequence[Any], total: Any, where: str) -> None:
 
 def _refuse_shares(table: list[list[Any]], cells: Cells) -> None:
     """Shares are no counts: a normalised matrix must not pass for a weighted one."""
-    printed = any(re.search(r"\.\d", cell) for row in cells for cell in row)
-    if not printed or len(table) > 2000:
+    size = len(table)
+    if size > 2000 or not any("." in cell for row in cells for cell in row):
         return
-    numbers = np.array(table, dtype=float)
     # Whole numbers with decimals behind them are shares too, if all of them add up to 100.
-    part = rated(numbers, 0.006 * len(table) + 1e-9) or rated(
-        np.where(numbers, numbers + 1e-9, 0), 0.0006 * len(table), (1, 100)
-    )
+    numbers = np.array(table, dtype=float)
+    part = rated(np.where(numbers, numbers + 1e-9, 0), {1: 0.006 * size, 100: 0.06 * size})
     if part is not None:
         advice = {1: "from_rates(rows, totals)", 100: "from_rates(rows, totals, percent=True)"}[part[1]]
         msg = (
@@ -447,6 +455,8 @@ _UNNAMED = re.compile(r"(?:row|col)_\d+|index|Unnamed: \d+|\W*|.*matri.*", re.IG
 # A name in parts: words, numbers, and what stands between them.
 _WORDS = re.compile(r"[^\W\d_]+|\d+|[\W_]")
 _MARKS = " .:=_-"
+# Names begin with so many parts of the name of their side at most.
+_MOST_SHARED = 12
 # One line above the rows and one below; no other tool has a corner at the end and none at the start.
 _RULE = re.compile(r"[ \t]*(-+)\+(-+)\+[ \t]*")
 _KEY = re.compile(r"[ \t]*(\d+): (.*)")
@@ -518,7 +528,7 @@ def cross_of_grid(grid: Grid, source: str, lines: Sequence[int] | None = None) -
 def _named(table: list[list[str]], numbers: list[int], source: str) -> Cross:
     mine: list[str] = []
     theirs: list[str] = []
-    table, numbers = _titled(*_of_counts(table, numbers), mine, theirs)
+    table, numbers = _titled(table, numbers, mine, theirs)
     header, body, numbers = table[0], table[1:], numbers[1:]
     first = 2
     # A row below the header that holds the name of the rows alone, as pandas writes it; the corner names the columns.
@@ -543,16 +553,6 @@ def _named(table: list[list[str]], numbers: list[int], source: str) -> Cross:
         source=source, cells=[row[1:] for row in body], row_names=rows, col_names=cols, rows=side, axes=axes,
         lines=numbers, first=first,
     )  # fmt: skip
-
-
-def _of_counts(table: list[list[str]], numbers: list[int]) -> tuple[list[list[str]], list[int]]:
-    """Pick the rows of counts from a table with several statistics for each class, as SPSS writes it."""
-    for place in range(1, min(3, len(table[0]) - 2)):
-        top = next((i for i, row in enumerate(table) if row[place] == "Count"), None)
-        if top and all(row[place].startswith(("Count", "Expected Count", "%")) for row in table[top:]):
-            kept = [i for i, row in enumerate(table) if i < top or row[place] == "Count"]
-            return [table[i][:place] + table[i][place + 1 :] for i in kept], [numbers[i] for i in kept]
-    return table, numbers
 
 
 def _titled(
@@ -587,7 +587,7 @@ def unprefixed(rows: Sequence[str], cols: Sequence[str]) -> tuple[list[str], lis
     (['+', '-'], ['+', '-', 'Total'], 'Test', 'Disease')
     """
     names = [list(rows), list(cols)]
-    parts = [[_WORDS.findall(name) for name in side if not _at_margin(name)] for side in names]
+    parts = [[_WORDS.findall(name) or [""] for name in classes(side)] for side in names]
     shared = [_shared(side) for side in parts]
     first = [side[0][0].lower() if many else "" for side, many in zip(parts, shared, strict=True)]
     known = [axis_of(word) for word in first]
@@ -603,7 +603,7 @@ def unprefixed(rows: Sequence[str], cols: Sequence[str]) -> tuple[list[str], lis
                 break
     words = ["".join(side[0][:cut]).strip(_MARKS) if cut else "" for side, cut in zip(parts, cuts, strict=True)]
     for k, cut in enumerate(cuts):
-        names[k] = [name if _at_margin(name) else _behind(_WORDS.findall(name), cut) for name in names[k]]
+        names[k][: len(parts[k])] = [_behind(part, cut) for part in parts[k]]
     return names[0], names[1], words[0], words[1]
 
 
@@ -611,7 +611,7 @@ def _shared(parts: list[list[str]]) -> int:
     """How many parts all of several names begin with, the last of each left aside."""
     if len(parts) < 2:
         return 0
-    columns = zip(*(part[:-1] for part in parts), strict=False)
+    columns = zip(*(part[: min(len(part) - 1, _MOST_SHARED)] for part in parts), strict=False)
     return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
 
 
@@ -621,8 +621,12 @@ def _behind(part: list[str], cut: int) -> str:
     return (rest.lstrip(_MARKS) or rest.strip()) if cut else rest
 
 
-def _at_margin(name: str) -> bool:
-    return not name or is_total(name) or is_score(name)
+def classes(names: Sequence[str]) -> Sequence[str]:
+    """The names before those of totals and scores at the end."""
+    end = len(names)
+    while end and (not names[end - 1] or is_total(names[end - 1]) or is_score(names[end - 1])):
+        end -= 1
+    return names[:end]
 
 
 def barred_table(text: str) -> Cross | None:

@@ -4,66 +4,34 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import takewhile
 
 from confmat.core.errors import InputError
 from confmat.core.frames import is_total
 from confmat.core.text import some
+from confmat.io.printed.aligned import aligned_table
 from confmat.io.printed.crosstab import Cross, cross_of_grid, is_number, settled
 
 # ---- H2O --------------------------------------------------------------------------------------------------------
 
 
+_RATE = re.compile(r"(?m)[ |]+Error[ |]+Rate[ |]*$|[ |]+(?:[\d.]+|NaN)?[ |]+=? *\(?[\d,.]+ */ *[\d,.]+\)?[ |]*$")
+
+
 def h2o_table(text: str) -> Cross | None:
-    """The confusion matrix of H2O, rows actual, whose last columns are the errors of each class and their rate."""
-    lines = [line.replace("|", " ") for line in text.expandtabs().splitlines()]
-    top = next((i for i, line in enumerate(lines) if line.split()[-2:] == ["Error", "Rate"]), None)
+    """The confusion matrix of H2O, rows actual, without the errors of each class and their rate."""
+    top = re.search(r"(?m)^.*\bError[ |]+Rate[ |]*$", text.expandtabs())
     if top is None:
         return None
-    rows: list[list[str]] = []
-    for line in lines[top + 1 :]:
-        row = _without_rate(line)
-        if row is not None:
-            rows.append(row)
-        elif rows or line.strip(" -=+"):
-            break
-    return _of_h2o(lines[top][: lines[top].rindex("Error")].strip(), rows)
-
-
-def _without_rate(line: str) -> list[str] | None:
-    """The words of a row before its error and how that comes about: 0.15  (35 / 227)."""
-    left, slash, right = line.rpartition("/")
-    words = left.split()
-    if not slash or len(words) < 3 or not is_number(right.strip(" )")):
-        return None
-    if not is_number(words.pop().lstrip("(=")):
-        return None
-    if words[-1] in {"=", "("}:
-        words.pop()
-    return words[:-1]
-
-
-def _of_h2o(header: str, rows: list[list[str]]) -> Cross | None:
-    size = len(rows) - 1
-    if size < 2:
-        return None
-    if all(len(row) == size and all(map(is_number, row)) for row in rows):
-        # Without names of the rows.
-        columns = _columns(header, size)
-        names = [*(columns or ()), "Total"]
-    elif any(len(row) <= size for row in rows):
-        return None
-    else:
-        names = [" ".join(row[:-size]) for row in rows]
-        columns = header.split() if header.split() == " ".join(names[:-1]).split() else _columns(header, size)
-        columns = names[:-1] if columns == header.split() and len(columns) != size else columns
-    if columns is None or not is_total(names[-1]):
-        return None
-    cells = [row[-len(columns) :] for row in rows]
-    return Cross(source="H2O", cells=cells, row_names=names, col_names=columns, rows="actual", points=True)
-
-
-def _columns(header: str, size: int) -> list[str] | None:
-    return next((names for names in (header.split(), re.split(r" {2,}", header)) if len(names) == size), None)
+    lines = _RATE.sub("", text.expandtabs()[top.start() :]).replace("|", " ").splitlines()
+    first = next((i for i, line in enumerate(lines) if i and line.strip(" -=+")), 0)
+    body = list(takewhile(str.strip, lines[first:]))
+    if body and all(is_number(word) for line in body for word in line.split()) and len(body[0].split()) < len(body):
+        # Newer versions leave the names of the rows out.
+        names = [*re.split(r" {2,}", lines[0].strip()), "Total"]
+        body = [f"{name}  {line}" for name, line in zip(names, body, strict=False)]
+    cross = aligned_table("\n".join([f"actual  {lines[0].strip()}", *body]))
+    return cross and replace(cross, source="H2O", points=True)
 
 
 # ---- Orfeo ------------------------------------------------------------------------------------------------------

@@ -1,0 +1,159 @@
+"""The populations that coverage is measured on: few items, rare classes, scores near their ends, many classes."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.coverage import Clusters, Discordance, Families, Intervals, Population, Tests
+
+Array = NDArray[np.float64]
+
+
+def table(prevalence: Array, right: float | tuple[float, ...]) -> Array:
+    """Classes that occur so often and are answered right so often; errors go to the others as they occur."""
+    others = np.where(np.eye(len(prevalence)) > 0, 0.0, prevalence)
+    each = np.broadcast_to(right, prevalence.shape)[:, None]
+    shares: Array = prevalence[:, None] * (
+        np.eye(len(prevalence)) * each + (1 - each) * others / others.sum(axis=1, keepdims=True)
+    )
+    return shares
+
+
+def skewed(k: int) -> Array:
+    """Prevalences that fall off like 1, 1/2, 1/3 ..."""
+    found: Array = 1 / np.arange(1, k + 1)
+    return found / found.sum()
+
+
+def even(k: int) -> Array:
+    return np.full(k, 1 / k)
+
+
+def positive(share: float) -> Array:
+    return np.array([1 - share, share])
+
+
+def two(prevalences: tuple[float, ...], sens: tuple[float, ...], spec: tuple[float, ...], items: int) -> tuple:  # type: ignore[type-arg]
+    """Two classes, by how many are positive, and how often both are right."""
+    return tuple(
+        Population(f"{p:.0%} positive, {a:.0%} of them found, {b:.0%} of the others spared",
+                   table(positive(p), (b, a)), items)
+        for p, a, b in product(prevalences, sens, spec)
+    )  # fmt: skip
+
+
+def rows(negative: int, positive: int, rates: tuple[float, ...]) -> tuple[Population, ...]:
+    """So many negatives and positives, by how often both are right."""
+    return tuple(
+        Population(f"{a:.0%} of the positive found, {b:.0%} of the others spared",
+                   np.array([[b, 1 - b], [1 - a, a]]), (negative, positive))
+        for a, b in product(rates, rates)
+    )  # fmt: skip
+
+
+def graded(k: int, items: int, rights: tuple[float, ...], among: Array | None = None) -> tuple[Population, ...]:
+    """Skewed classes, by how often answers are right."""
+    return tuple(Population(f"{p:.0%} right", table(skewed(k) if among is None else among, p), items) for p in rights)
+
+
+def near(sizes: tuple[tuple[int, int], ...], beyond: tuple[float, ...]) -> tuple[Population, ...]:
+    """From independence on: what is right beyond chance, of so many classes and items."""
+    return tuple(
+        Population(f"{k} {how} classes, {items:,} items, kappa {part:g}",
+                   (1 - part) * np.outer(among, among) + part * np.diag(among), items)
+        for (k, items), part in product(sizes, beyond)
+        for how, among in (("even", even(k)), ("skewed", skewed(k)))
+    )  # fmt: skip
+
+
+def clustered(number: int, alike: float, rare: float, *, of_one_class: bool = False) -> Population:
+    """Two classes in clusters of ten items, 85 % right."""
+    name = f"{number} clusters of 10, ICC {alike:g}, {rare:.0%} positive"
+    return Population(name, table(positive(rare), 0.85), 0, Clusters(number, 10, alike, of_one_class))
+
+
+RARE = np.array([0.5, 0.3, 0.13, 0.06, 0.01])
+HEADLINE = ("accuracy", "balanced_accuracy", "f1.macro", "mcc", "kappa")
+SHARES = ("recall[1]", "specificity[1]", "precision[1]", "negative_predictive_value[1]")
+RATIOS = ("positive_likelihood_ratio[1]", "negative_likelihood_ratio[1]", "diagnostic_odds_ratio[1]")
+ASSOCIATIONS = ("mutual_information", "v_measure", "adjusted_mutual_information", "cramer_v")
+MEANS = ("f1.macro", "precision.macro", "balanced_accuracy", "jaccard.macro")
+OF_A_CLASS = ("recall", "precision", "f1", "class_mcc", "class_kappa", "informedness", "markedness")
+RIGHT, MANY = (0.8, 0.9, 0.95, 0.99), (0.5, 0.7, 0.8, 0.9, 0.97)
+ITEMS = ((10, 10), (10, 40), (25, 25), (100, 100), (20, 180), (4, 16))
+EVERYDAY = (
+    Population("2 classes, 85 % right, n = 50", table(even(2), 0.85), 50),
+    Population("2 classes, 5 % positive, n = 200", table(positive(0.05), (0.95, 0.8)), 200),
+    Population("2 classes, 99 % right, n = 100", table(even(2), 0.99), 100),
+    Population("3 classes, 70 % right, n = 90", table(even(3), 0.7), 90),
+    Population("5 classes, skewed, 80 % right, n = 500", table(skewed(5), 0.8), 500),
+    Population("10 classes, 97 % right, n = 500", table(even(10), 0.97), 500),
+    Population("20 classes, skewed, 80 % right, n = 2,000", table(skewed(20), 0.8), 2000),
+)
+ONE_CLASS = tuple(clustered(30, 0.3, rare, of_one_class=True) for rare in (0.1, 0.3))
+PROPORTIONS, TWO, RATIO, BEYOND = "Proportions", "Two classes, few items", "Empty cells", "Another prevalence"
+MANY_CLASSES, RARE_CLASS, SHARED = "Means over classes", "A rare class", "Information and association"
+IN_CLUSTERS, ALIKE, TOGETHER = "Clusters", "Tests of models that are alike", "Many differences at once"
+
+SCENARIOS: tuple[Intervals | Tests | Discordance | Families, ...] = (
+    Intervals(PROPORTIONS, "every chance from 1 to 99 %, 20 items", tuple(
+        Population(f"{p:.1%}", np.array([[p, 1 - p]]), 20) for p in np.arange(0.01, 0.9901, 0.001)), ("accuracy",),
+        listed=True),
+    Intervals(PROPORTIONS, "every chance from 1 to 99 %, 100 items", tuple(
+        Population(f"{p:.1%}", np.array([[p, 1 - p]]), 100) for p in np.arange(0.01, 0.9901, 0.001)), ("accuracy",),
+        listed=True),
+    *(Intervals(PROPORTIONS, f"{p:.1%} right, {n} items", (Population(f"{p:.1%}", np.array([[p, 1 - p]]), n),),
+                ("accuracy",), listed=True) for p, n in ((0.998, 50), (0.99, 50), (0.995, 200))),
+    Intervals(TWO, "20 items", two((0.5, 0.2, 0.1), (0.5, 0.7, 0.8, 0.9, 0.95, 0.99), (0.5, 0.7, 0.8, 0.9, 0.95, 0.99),
+                                   20),
+              (*HEADLINE, *SHARES, "f1[1]", "jaccard[1]", "precision.macro", "informedness[1]", "markedness[1]",
+               "adjusted_rand_index", *RATIOS, "mutual_information", "v_measure", "cramer_v"), listed=True),
+    *(Intervals(RATIO, f"{one} + {other} items", rows(other, one, RIGHT), RATIOS, {"design": "actual"}, listed=True)
+      for one, other in ITEMS),
+    *(Intervals(BEYOND, f"{n} + {n} items, 1 % positive", rows(n, n, RIGHT),
+                ("precision[1]", "negative_predictive_value[1]"), {"at_prevalence": 0.01}, listed=True)
+      for n in (20, 50)),
+    Intervals("Everyday tables", "2 to 20 classes, 50 to 2,000 items", EVERYDAY, HEADLINE),
+    Intervals(MANY_CLASSES, "5 classes, the rarest 1 %, 200 items", graded(5, 200, MANY, RARE), MEANS),
+    Intervals(MANY_CLASSES, "20 skewed classes, 200 items", graded(20, 200, MANY), MEANS),
+    Intervals(MANY_CLASSES, "100 skewed classes, 2,000 items", graded(100, 2000, MANY), MEANS),
+    Intervals(RARE_CLASS, "1 to 3 % positive, 200 items", two((0.01, 0.03), (0.5, 0.8, 0.95), (0.95, 0.99), 200),
+              ("recall[1]", "precision[1]", "f1[1]", "kappa", "mcc", "informedness[1]", "markedness[1]", "f1.macro",
+               "balanced_accuracy")),
+    Intervals(RARE_CLASS, "the rarest of 5 classes (1 %), 200 items", graded(5, 200, (0.5, 0.8, 0.95), RARE),
+              tuple(f"{score}[4]" for score in OF_A_CLASS)),
+    Intervals(RARE_CLASS, "10 positive and 190 negative, as chosen", rows(190, 10, (0.5, 0.8, 0.95)),
+              ("f1[1]", "kappa", "mcc", "informedness[1]", "markedness[1]", "f1.macro", "lift[1]",
+               "mutual_information", "v_measure"), {"design": "actual"}, listed=True),
+    Intervals(SHARED, "2 to 5 classes, 50 and 200 items", near(((2, 50), (5, 50), (5, 200)),
+                                                              (0, 0.05, 0.3, 0.7, 0.95)), ASSOCIATIONS),
+    Intervals(SHARED, "20 classes, 2,000 items", near(((20, 2000),), (0, 0.05, 0.3, 0.7, 0.95)), ASSOCIATIONS,
+              ),
+    Intervals(IN_CLUSTERS, "5 clusters", tuple(clustered(5, icc, 0.4) for icc in (0.1, 0.5)),
+              ("accuracy", "f1[1]", "f1.macro", "mcc")),
+    Intervals(IN_CLUSTERS, "10 to 50 clusters", tuple(clustered(n, icc, 0.4) for n in (10, 20, 50) for icc in
+                                                     (0.1, 0.5)), ("accuracy", "f1[1]", "f1.macro", "mcc")),
+    Intervals(IN_CLUSTERS, "30 clusters, each of one class", ONE_CLASS,
+              ("accuracy", "recall[1]", "balanced_accuracy", "f1.macro")),
+    *(Discordance(ALIKE, f"one class of {n} items", ("recall[1]",), n, tuple((q, q) for q in np.arange(1, 26) / 100))
+      for n in (10, 20, 50)),
+    Tests(ALIKE, "2 classes, 20 % positive, 50 items", (Population("80 % right", table(positive(0.2), 0.8), 50),),
+          (*HEADLINE, "f1[1]", "informedness[1]")),
+    Tests(ALIKE, "2 classes, 1 % positive, 200 items", (Population("95 % right", table(positive(0.01), 0.95), 200),),
+          HEADLINE),
+    *(Tests(ALIKE, f"{name}, {n:,} items", (Population("70 % right", table(among, 0.7), n),),
+            (*HEADLINE, "precision.macro"))
+      for name, among, n in (("5 classes, the rarest 1 %", RARE, 200),
+                                    ("20 skewed classes", skewed(20), 200),
+                                    ("100 skewed classes", skewed(100), 2000))),
+    Tests(ALIKE, "30 clusters, each of one class", ONE_CLASS[:1], ("accuracy", "balanced_accuracy", "f1.macro",
+                                                                  "recall[1]"), (0.0,)),
+    Discordance("Power", "60 items", ("accuracy",), 60, tuple(product((0.01, 0.03, 0.05), (0.1, 0.15, 0.2)))),
+    *(Families(TOGETHER, f"the recalls of {k} classes of about {n // k} items", Population(
+        "70 % right", table(even(k), 0.7), n), ("recall",)) for k, n in ((20, 200), (20, 1000), (5, 100))),
+    Families(TOGETHER, "ten models, 20 classes, 200 items", Population("70 % right", table(even(20), 0.7), 200),
+             ("f1.macro",), 10, 60),
+)  # fmt: skip
