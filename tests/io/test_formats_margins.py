@@ -115,3 +115,50 @@ def test_marks_in_cells_say_what_the_rows_are(cells: tuple[str, ...]) -> None:
     tp, fp, fn, tn = cells
     assert counts(f",pos,neg\npos,{tp},{fp}\nneg,{fn},{tn}\n") == COUNTS
     assert counts(f"| | pos | neg |\n|-|-|-|\n| pos | {tp} | {fn} |\n| neg | {fp} | {tn} |") == COUNTS
+
+
+@pytest.mark.parametrize("corner", ["Predicted ->", "Predicted →", "classified as ->"])
+def test_an_arrow_to_the_right_names_the_columns(corner: str) -> None:
+    assert counts(f"{corner},cat,dog\ncat,90,10\ndog,5,45\n") == COUNTS
+    assert counts(f"{corner}   cat   dog\ncat                 90    10\ndog                  5    45\n") == COUNTS
+    assert counts(f"| {corner} | cat | dog |\n|-|-|-|\n| cat | 90 | 10 |\n| dog | 5 | 45 |\n") == COUNTS
+    assert counts("Actual → | cat | dog\n-|-|-\ncat | 90 | 5\ndog | 10 | 45\n") == COUNTS
+
+
+@pytest.mark.parametrize(
+    "corner",
+    [
+        r"\diagbox{Predicted}{True}",
+        r"\diagbox[width=5em]{\textbf{Prediction}}{\textbf{Truth}}",
+        r"\backslashbox{Predicted}{True}",
+        r"\slashbox{Predicted}{True}",
+        r"\diagbox{Predicted}{Count}{True}",
+    ],
+)
+def test_corners_cut_by_a_diagonal(corner: str) -> None:
+    text = rf"\begin{{tabular}}{{c|cc}} {corner} & cat & dog \\ cat & 90 & 5 \\ dog & 10 & 45 \\ \end{{tabular}}"
+    assert counts(text) == COUNTS
+    assert cm.recognize(text).stated
+
+
+def test_strata_of_r_are_refused() -> None:
+    part = ", , site = {}\n\n     pred\ntruth cat dog\n  cat  90  10\n  dog   5  45\n\n"
+    assert counts(part.format("north")) == COUNTS
+    with pytest.raises(cm.InputError, match="each stratum"):
+        cm.read_printed(part.format("north") + part.format("south"))
+
+
+def test_a_last_row_of_fewer_counts_is_refused() -> None:
+    text = "   p  b  t  DEL\np  50  3  2  1\nb  4  40  6  0\nt  1  5  30  2\n"
+    assert cm.read_printed(text).total == 144
+    with pytest.raises(cm.InputError, match="the row 'INS' has 3 counts for 4 columns"):
+        cm.read_printed(text + "INS 3 2 1\n")
+
+
+def test_totals_among_pairs_are_refused() -> None:
+    text = "actual,predicted,count\na,a,90\na,b,10\nb,a,5\nb,b,45\n"
+    assert from_csv(text).total == 150
+    for line in ("Total,Total,150", "a,Total,100", "Total,b,55"):
+        with pytest.raises(cm.InputError, match="is a total of other lines"):
+            from_csv(f"{text}{line}\n")
+    assert from_csv(f"{text}total,total,9\n").total == 159

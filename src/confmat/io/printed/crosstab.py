@@ -109,6 +109,14 @@ def is_number(text: str) -> bool:
     return _FLOAT.fullmatch(text) is not None
 
 
+def check_ended(line: str, n: int) -> None:
+    """Refuse a line below a table that is a row with fewer counts than there are columns."""
+    name, *counts = line.split() or [""]
+    if 1 < len(counts) < n and all(map(str.isdecimal, counts)) and not is_number(name) and not is_score(name):
+        msg = f"the row {name!r:.60} has {len(counts)} counts for {n} columns; write 0 for nothing, or leave it out"
+        raise InputError(msg)
+
+
 def looks_abridged(text: str) -> bool:
     """Whether a cell is an ellipsis: the print left cells out."""
     return text in {"...", "…", "⋮", "⋱", "..", r"\vdots", r"\ldots", r"$\vdots$", r"$\cdots$", r"$\ldots$"}
@@ -225,6 +233,11 @@ class Cross:
             if names is not None and others is not None:
                 cells, names, others = without_scores(cells, names, others)
             plain = replace(self, cells=settled(cells, points=self.points), row_names=names, col_names=others)
+            if names is not None and others is not None and (*names, *others) != (
+                *(self.row_names or ())[: len(names)], *(self.col_names or ())[: len(others)]
+            ):  # fmt: skip
+                # The lines of the text no longer stand beside the rows.
+                plain = replace(plain, lines=None)
         return plain, [
             [
                 int(cell)
@@ -469,6 +482,8 @@ def corner_axes(corner: str) -> tuple[str, str]:
     arrowed = _ARROWED.fullmatch(text)
     if parts is None and arrowed is not None:
         parts = [part for part in arrowed.groups() if part]
+    if parts is None and re.search("→|[-=]>", text):
+        return "", text
     if parts is None:
         return _joined(text)
     first, second = (part.strip() for part in parts)

@@ -15,6 +15,7 @@ from confmat.io.printed.crosstab import (
     NOTHING,
     SHARE,
     Cross,
+    check_ended,
     classes,
     corner_axes,
     cross_of_grid,
@@ -88,6 +89,7 @@ def layout_table(text: str) -> Cross | None:
     if places is None or any(_is_cell(text) for tokens, _ in lines[end : end + 1] for _, _, text in tokens):
         # The last line may be a row that does not keep its place.
         return None
+    check_ended("".join(line for _, line in lines[end : end + 1]), len(places))
     heads = [tokens for tokens, _ in lines[max(0, top - _HEADER) : top]]
     names, above, beside = _named(heads, places)
     body = [(tokens[:-tail], tokens[-tail:]) for (tokens, _), tail in zip(lines[top:end], tails[top:end], strict=True)]
