@@ -128,7 +128,7 @@ class Book:
         return self._beyond(ways, several=contradicted)
 
     def _ways(self, answer: str, said: Said) -> Iterator[tuple[str, list[Claimed]]]:
-        """The claims that each way to extract finds, with the name of its step; first the answer without its reasoning."""
+        """The claims that each way to extract finds, with the name of its step; first the answer without reasoning."""
         bare = without_thought(answer)
         if bare != answer:
             said = Said(bare, self.spelling)
