@@ -151,8 +151,9 @@ def test_strata_of_r_are_refused() -> None:
 def test_a_last_row_of_fewer_counts_is_refused() -> None:
     text = "   p  b  t  DEL\np  50  3  2  1\nb  4  40  6  0\nt  1  5  30  2\n"
     assert cm.read_printed(text).total == 144
-    with pytest.raises(cm.InputError, match="the row 'INS' has 3 counts for 4 columns"):
-        cm.read_printed(text + "INS 3 2 1\n")
+    for last in ("INS 3 2 1", "INS 3 2 1 0"):
+        with pytest.raises(cm.InputError, match=r"counts of the row 'INS' do not stand below the 4 columns"):
+            cm.read_printed(f"{text}{last}\n")
 
 
 def test_totals_among_pairs_are_refused() -> None:
@@ -162,3 +163,39 @@ def test_totals_among_pairs_are_refused() -> None:
         with pytest.raises(cm.InputError, match="is a total of other lines"):
             from_csv(f"{text}{line}\n")
     assert from_csv(f"{text}total,total,9\n").total == 159
+
+
+STATA = """\
+           |         truth
+ predicted |         0          1 |     Total
+-----------+----------------------+----------
+         0 |        90          5 |        95
+         1 |        10         45 |        55
+-----------+----------------------+----------
+     Total |       100         50 |       150
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        STATA,
+        ",cat,dog\ncat,90 (0.90),10 (0.10)\ndog,5 (0.10),45 (.90)\n",
+        "     cat        dog\ncat   90 (0.90)  10 (0.10)\ndog    5 (0.10)  45 (0.90)\n",
+        (
+            r"\begin{tabular}{lcc} & cat & dog \\ cat & \cellcolor{blue!20}90 & \textcolor{red}{10} \\"
+            r" dog & 5 & \cellcolor[HTML]{AABBCC}\underline{45} \\ \end{tabular}"
+        ),
+        '[["", "cat", "dog"], ["cat", 90, 10], ["dog", 5, 45]]',
+        '[["pred\\\\true", "cat", "dog"], ["cat", 90, 5], ["dog", 10, 45]]',
+        '[["90", "10"], ["5", "45"]]',
+        "=====  ===  ===\ny\\ŷ    cat  dog\n=====  ===  ===\ncat     90   10\ndog      5   45\n=====  ===  ===\n",
+    ],
+)
+def test_plain_prints(text: str) -> None:
+    assert counts(text) == COUNTS
+
+
+def test_null_of_a_pivot_counts_nothing() -> None:
+    rule = "+----+----+---+\n"
+    assert counts(f"{rule}|pred| cat|dog|\n{rule}| cat|  90|  5|\n| dog|null| 45|\n{rule}") == [[90, 0], [5, 45]]

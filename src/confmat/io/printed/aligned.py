@@ -307,8 +307,7 @@ def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross
         stub = stub or words[0]
         column, row = (title, between) if between else (above if title or stub or axis_of(above) else "", title or stub)
         column = column or words[1]
-        if not column:
-            row, column = corner_axes(row)
+        row, column = (row, column) if column else corner_axes(row)
         side, axes = sides_told([row], [column])
         _check_wrapped(body, start + len(cells), row_names[0], len(names))
         if side is None and (title or between) and not lean(row or column):

@@ -27,13 +27,14 @@ _NEVER_CLASSES = {"-err.-"}
 # Classes may be called so; sums at the end are left out whatever their names.
 _SUMS = {"n", "support"}
 _KINDS = r"(?:TP|TN|FP|FN)"
-# Signs for a cell in which nothing was counted: R's `print(t, zero.print=".")`, dashes of papers.
-NOTHING = frozenset(".\u00b7-\u2013\u2014")
+# Signs for a cell in which nothing was counted: R's `print(t, zero.print=".")`, dashes of papers, pivots of Spark.
+NOTHING = frozenset([*".\u00b7-\u2013\u2014", "null", "NULL"])
 # A share beside a count.
-SHARE = re.compile(r"(?<=\d) *[(\[] *\d+(?:[.,]\d+)? *\\?% *[)\]]")
+_SHARE = r"(?:\d+(?:[.,]\d+)?\s*\\?%|0?[.,]\d+|1[.,]0+)"
+SHARE = re.compile(rf"(?<=\d) *[(\[] *{_SHARE} *[)\]]")
 # A count beside its share, or beside the name of its cell.
 _BESIDE = re.compile(
-    rf"(?:{_KINDS}\s*[=:]\s*)?(?P<count>\d[\d,.]*)\s*(?:[(\[]\s*(?:{_KINDS}|\d+(?:[.,]\d+)?\s*\\?%)\s*[)\]])?"
+    rf"(?:{_KINDS}\s*[=:]\s*)?(?P<count>\d[\d,.]*)\s*(?:[(\[]\s*(?:{_KINDS}|{_SHARE})\s*[)\]])?"
     rf"|{_KINDS}\s*\((?P<inside>\d[\d,.]*)\)"
 )
 _COMMA = re.compile(r"(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+),\d+", re.ASCII)
@@ -110,10 +111,12 @@ def is_number(text: str) -> bool:
 
 
 def check_ended(line: str, n: int) -> None:
-    """Refuse a line below a table that is a row with fewer counts than there are columns."""
+    """Refuse a line below a table that is a row of counts, of which nobody knows the columns."""
     name, *counts = line.split() or [""]
-    if 1 < len(counts) < n and all(map(str.isdecimal, counts)) and not is_number(name) and not is_score(name):
-        msg = f"the row {name!r:.60} has {len(counts)} counts for {n} columns; write 0 for nothing, or leave it out"
+    if 1 < len(counts) <= n and all(map(str.isdecimal, counts)) and not is_number(name) and not is_score(name):
+        msg = (
+            f"the {len(counts)} counts of the row {name!r:.60} do not stand below the {n} columns; write 0 for nothing"
+        )
         raise InputError(msg)
 
 
