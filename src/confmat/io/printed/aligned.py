@@ -297,7 +297,7 @@ def _run(words: Lines) -> int:
 def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross | None:
     """The table whose names stand in this header and whose rows begin at `start`."""
     # A sentence above a table is no name of an axis.
-    above = above if len(above.split()) <= 3 else ""
+    above = above if len(above.split()) <= 3 and above[-1:] != "." else ""
     for title, found_columns, found_rows, cells in _readings(header, body, start):
         row_names, stub = _without_stub(found_rows)
         if between and _words_at_end(between.split(), row_names) is not None:

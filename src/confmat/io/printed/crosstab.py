@@ -52,9 +52,14 @@ def without_scores(cells: Cells, rows: Sequence[str], cols: Sequence[str]) -> tu
     both = ({*rows} & {*cols}) - _NEVER_CLASSES
     if any(map(is_score, cols)):
         cols = ["score" if name.lower() == "support" else name for name in cols]
-    kept = [[k for k, name in enumerate(names) if name in both or not is_score(name)] for names in (rows, cols)]
-    for places, names in zip(kept, (rows, cols), strict=True):
-        places.sort(key=lambda k, names=names: is_total(names[k]) or names[k].lower() in _SUMS)  # type: ignore[misc]
+    last = {name for name in (*rows, *cols) if is_total(name) or (name.lower() in _SUMS and name not in both)}
+    kept = [
+        sorted(
+            (k for k, name in enumerate(names) if name in both or not is_score(name)),
+            key=[name in last for name in names].__getitem__,
+        )
+        for names in (rows, cols)
+    ]
     if not all(kept):
         msg = (
             "these are scores of classes, no counts; confmat.infer finds the matrices that have them, and "
@@ -257,7 +262,7 @@ class Cross:
             return self
         said = side_of_marks(self.cells) | sides_in_words(text) | ({self.rows} if self.rows else set())
         if not said and self.row_names is not None and self.col_names is not None:
-            said = sides_at_margins(self.row_names, self.col_names)
+            said = sides_at_margins(self.row_names, self.col_names, self.cells)
         if len(said) == 1:
             return replace(self, rows=said.pop(), axes=())
         return replace(self, rows=None, axes=("actual and predicted",)) if said else self
