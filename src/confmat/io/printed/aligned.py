@@ -1,4 +1,4 @@
-"""Tables of aligned columns: the print of confmat, of pandas, PyCM, R (caret, yardstick, table), Weka, bare numbers."""
+"""Tables of aligned columns: the print of confmat, of pandas, PyCM, R (caret, yardstick, table), Weka."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _without_numbers(names: list[str], header: str) -> list[str]:
     return names if any(len(part) < 2 for part in split) else [part[0].rstrip() for part in split]
 
 
-# ---- boxes, Weka and bare numbers ---------------------------------------------------------------------------------
+# ---- boxes and Weka ---------------------------------------------------------------------------------
 
 
 def boxed_table(text: str) -> Cross | None:
@@ -163,14 +163,6 @@ def weka_table(text: str) -> Cross | None:
         msg = "the matrix of Weka has rows of another length than it has classes"
         raise InputError(msg)
     return Cross(source="Weka", cells=cells, row_names=names, col_names=names, rows="actual", totals=False)
-
-
-def bare_numbers(text: str) -> Cross | None:
-    """Rows of numbers and nothing else."""
-    rows = [line.split() for line in text.splitlines() if line.strip()]
-    if not rows or any(len(row) != len(rows) or not all(map(is_number, row)) for row in rows):
-        return None
-    return Cross(source="numbers", cells=rows)
 
 
 # ---- pandas, PyCM, R ---------------------------------------------------------------------------------------
