@@ -14,6 +14,8 @@ from confmat.io.printed.crosstab import (
     NOTHING,
     SHARE,
     Cross,
+    check_ended,
+    corner_axes,
     cross_of_grid,
     is_number,
     looks_abridged,
@@ -297,6 +299,8 @@ def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross
         stub = stub or words[0]
         column, row = (title, between) if between else (above if title or stub or axis_of(above) else "", title or stub)
         column = column or words[1]
+        if not column:
+            row, column = corner_axes(row)
         side, axes = sides_told([row], [column])
         _check_wrapped(body, start + len(cells), row_names[0], len(names))
         if side is None and (title or between) and not lean(row or column):
@@ -344,6 +348,7 @@ def _words_at_end(words: Lines, names: Lines) -> int | None:
 
 def _check_wrapped(body: _Body, end: int, first: str, n: int) -> None:
     """R continues a table that is too wide below itself."""
+    check_ended("".join(body.lines[end : end + 1]), n)
     for line in body.lines[end + 1 : end + 3]:
         if line.strip().startswith(f"{first} ") and _run(line.split()):
             msg = f"the print is wrapped after {n} columns; print it wide enough for one line per row"

@@ -143,6 +143,9 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
     if found := re.search(r"\(entries are [\w ]*average[\w ]*\)", text):
         msg = f"{found[0]}: no counts; print caret's confusionMatrix(fit, norm = 'none'), which adds the resamples up"
         raise InputError(msg)
+    if len(re.findall(r"(?m)^, , \S", text)) > 1:
+        msg = "R has printed one table for each stratum (', , '); give one of them, or add the tables of all of them up"
+        raise InputError(msg)
     if re.match(r"\s*(?:\{|\[\s*\{)", text):
         return _of_json(parse_json(text))
     cross = next(filter(None, (reader(text) for reader in _READERS)), None)
@@ -157,7 +160,7 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
             "class, or write it as CSV with the corner 'actual\\predicted'"
         )
         raise InputError(msg)
-    return cross
+    return cross.said(text)
 
 
 def _is_delimited(text: str) -> bool:
