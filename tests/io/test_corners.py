@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -247,8 +249,15 @@ def test_sums_of_the_others_are_totals_whatever_they_are_called(name: str) -> No
         assert recognize(text).notes == ()
         assert read_printed(text.replace("\t", ",")) == M
     # A column alone, or a row alone, that no other margin has.
-    assert read_printed("\n".join(text.split("\n")[:3]) + "\n") == M
-    assert read_printed("\n".join(line.rpartition("\t")[0] for line in text.split("\n")[:4]) + "\n") == M
+    lines = text.splitlines()
+    for alone in ("\n".join(lines[:3]), "\n".join(line.rpartition("\t")[0] for line in lines)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            assert read_printed(alone + "\n") == M
+        assert [str(one.message).startswith("the last ") for one in caught] == [True] * len(
+            recognize(alone + "\n").notes
+        )
+        assert bool(caught) == (name in {"N", "n", "Support", "Overall", "count", "x"})
 
 
 def test_a_class_that_is_named_is_no_total() -> None:
@@ -337,3 +346,15 @@ def test_classes_that_were_never_predicted_are_no_wrapped_table() -> None:
     assert read_printed(text).predicted_totals.tolist() == [14, 18, 0]
     first = _in_r(np.eye(14, dtype=int), [f"class_{i:02}x" for i in range(14)], 80, "actual", "predicted")[0]
     assert read_printed(first, labels=[f"class_{i:02}x" for i in range(14)]).total == 6
+
+
+def test_long_texts_are_read_in_the_space_of_their_cells() -> None:
+    rows = [f"class {i}" for i in range(60_000)]
+    m = read_printed("actual\tclass 0\tclass 1\n" + "".join(f"{name}\t1\t2\n" for name in rows))
+    assert (len(m.labels), m.total, m.predicted_totals[1]) == (60_000, 180_000, 120_000)
+    # Blocks of R are looked for among lines that all begin alike.
+    with pytest.raises(ConfmatError):
+        read_printed("".join(f"a {i} 2 3\n" for i in range(2000)))
+    shared = "one name of many words " * 40
+    with pytest.raises(LabelError):
+        read_printed(f",{shared}a,{shared}b\n{shared}c,1,2\n{shared}d,3,4\n")

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix
-from confmat.core.errors import ConfmatError, InputError
+from confmat.core.errors import ConfmatError, ConfmatWarning, InputError
 from confmat.io import from_csv, read_printed
-from confmat.io.printed.crosstab import is_score, settled
+from confmat.io.printed.crosstab import settled
+from confmat.io.printed.margins import is_score
 
 SHEET = "\tno\tyes\nno\t{}\t{}\nyes\t{}\t{}\n"
 REPORT = """\
@@ -63,17 +64,21 @@ CELLS = """\
 M = ConfusionMatrix([[50, 10], [5, 100]], ["no", "yes"])
 
 
-@pytest.mark.parametrize(
-    "text", [FOREST, MLR, MAP, PLAIN, CELLS, *map(UNNAMED_TOTAL.format, ["n", "Support", "items"])]
-)
+@pytest.mark.parametrize("text", [FOREST, MLR, MAP, PLAIN, CELLS])
 def test_scores_and_totals_at_the_margins_are_no_classes(text: str) -> None:
     assert read_printed(text) == M
 
 
+@pytest.mark.parametrize("name", ["n", "Support", "items"])
+def test_a_column_of_sums_that_nothing_calls_so_is_left_out_with_a_warning(name: str) -> None:
+    with pytest.warns(ConfmatWarning, match=f"the last column '{name}': sums of the others, left out"):
+        assert read_printed(UNNAMED_TOTAL.format(name)) == M
+
+
 def test_a_column_that_happens_to_add_the_others_up_is_kept_if_it_is_named() -> None:
     table = "actual,cat,dog,{}\ncat,5,1,6\ndog,2,3,5\n"
-    assert read_printed(table.format("support")).total == 11
-    assert read_printed(table.format("unclear")).total == 11
+    with pytest.warns(ConfmatWarning, match="if they are a class, give all names as labels="):
+        assert read_printed(table.format("unclear")).total == 11
     assert read_printed(table.format("unclear"), outside=["unclear"]).total == 22
     assert read_printed(table.format("unclear"), labels=["cat", "dog", "unclear"]).total == 22
     assert read_printed(table.format("(invalid)")).total == 22

@@ -1,10 +1,10 @@
-"""Tables of aligned columns: the print of confmat, of pandas, PyCM, R (caret, yardstick, table), Weka, bare numbers."""
+"""Tables of aligned columns: the print of confmat, of pandas, PyCM, R (caret, yardstick, table), Weka."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import takewhile
+from itertools import islice
 
 from confmat.core.errors import InputError
 from confmat.core.frames import axis_of, is_total, lean
@@ -14,6 +14,8 @@ from confmat.io.printed.crosstab import (
     NOTHING,
     SHARE,
     Cross,
+    check_ended,
+    corner_axes,
     cross_of_grid,
     is_number,
     looks_abridged,
@@ -44,8 +46,10 @@ _WEKA_ROW = re.compile(r"([\d\s.,]+)\|?\s*[^\W_]+\s*=(.*)")
 # A longer text is no print of one matrix.
 MAX_LINES = 20_000
 MAX_HEADERS = 200
-# A longer text is not searched for blocks.
+# A longer text is not searched for blocks, nor are more lines above the first, nor more lines that begin alike.
 _MOST_BLOCKED = 2000
+_MOST_ABOVE = 30
+_MOST_ENDS = 300
 # R begins a new block below where a line gets longer than its console, which is hardly narrower.
 _NARROW = 50
 Reading = tuple[str, Lines, Lines, list[Lines]]
@@ -124,7 +128,7 @@ def _without_numbers(names: list[str], header: str) -> list[str]:
     return names if any(len(part) < 2 for part in split) else [part[0].rstrip() for part in split]
 
 
-# ---- boxes, Weka and bare numbers ---------------------------------------------------------------------------------
+# ---- boxes and Weka ---------------------------------------------------------------------------------
 
 
 def boxed_table(text: str) -> Cross | None:
@@ -161,14 +165,6 @@ def weka_table(text: str) -> Cross | None:
         msg = "the matrix of Weka has rows of another length than it has classes"
         raise InputError(msg)
     return Cross(source="Weka", cells=cells, row_names=names, col_names=names, rows="actual", totals=False)
-
-
-def bare_numbers(text: str) -> Cross | None:
-    """Rows of numbers and nothing else."""
-    rows = [line.split() for line in text.splitlines() if line.strip()]
-    if not rows or any(len(row) != len(rows) or not all(map(is_number, row)) for row in rows):
-        return None
-    return Cross(source="numbers", cells=rows)
 
 
 # ---- pandas, PyCM, R ---------------------------------------------------------------------------------------
@@ -209,21 +205,23 @@ def _lines(text: str) -> Lines:
 
 def _unwrapped(lines: Lines) -> Lines:
     """The lines with the blocks side by side that R has put below each other."""
-    for start in range(min(len(lines) - 3, MAX_HEADERS)):
-        ends = (
-            end for end in range(start + 3, len(lines) - 1) if lines[end + 1].split()[0] == lines[start + 1].split()[0]
-        )
-        while (end := next(ends, None)) is not None:
+    start = 0
+    while start < min(len(lines) - 3, _MOST_ABOVE):
+        first = lines[start + 1].split()[0]
+        ends = (end for end in range(start + 3, len(lines) - 1) if lines[end + 1].split()[0] == first)
+        for end in islice(ends, _MOST_ENDS):
             # The title of the columns stands above each block.
             title = lines[start - 1] if start and lines[start - 1] == lines[end - 1] else ""
             size = end - start - bool(title)
             blocks = lines[start : start + size], lines[end : end + size]
             at = _parted(*blocks, len(title) - len(title.lstrip()))
-            if at is None:
-                continue
-            wide = max(map(len, blocks[0]))
-            joined = [one.ljust(wide) + more[at:] for one, more in zip(*blocks, strict=True)]
-            return _unwrapped([*lines[:start], *joined, *lines[end + size :]])
+            if at is not None:
+                wide = max(map(len, blocks[0]))
+                joined = [one.ljust(wide) + more[at:] for one, more in zip(*blocks, strict=True)]
+                lines = [*lines[:start], *joined, *lines[end + size :]]
+                break
+        else:
+            start += 1
     return lines
 
 
@@ -232,22 +230,17 @@ def _parted(first: Lines, second: Lines, known: int) -> int | None:
     if len(first) != len(second) or first[0] == second[0]:
         return None
     same = min(
-        sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(*pair, strict=False)))
+        next((i for i, (a, b) in enumerate(zip(*pair, strict=False)) if a != b), min(map(len, pair)))
         for pair in zip(first, second, strict=True)
     )
     places = [known, *range(same, 0, -1)] if known else range(same, 0, -1)
-    at = next(
-        (at for at in places if at <= same and all(line[at : at + 1] in {"", " "} for line in [*first, *second])), None
-    )
-    if (
-        at is None
-        or len({line[:at] for line in first[1:]}) < len(first) - 1
-        or not first[0][at:].strip()
-        or not second[0][at:].strip()
-    ):
-        return None
-    rows = [line[at:].split() for line in [*first[1:], *second[1:]]]
-    return at if all(row and all(map(is_number, row)) for row in rows) else None
+    for at in places:
+        if at <= same and all(line[at : at + 1] in {"", " "} for line in [*first, *second]):
+            rows = [line[at:].split() for line in [*first[1:], *second[1:]]]
+            heads = first[0][at:].strip() and second[0][at:].strip()
+            is_so = heads and len({line[:at] for line in first[1:]}) == len(first) - 1
+            return at if is_so and all(row and all(map(is_number, row)) for row in rows) else None
+    return None
 
 
 class _Body:
@@ -306,6 +299,8 @@ def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross
         stub = stub or words[0]
         column, row = (title, between) if between else (above if title or stub or axis_of(above) else "", title or stub)
         column = column or words[1]
+        if not column:
+            row, column = corner_axes(row)
         side, axes = sides_told([row], [column])
         _check_wrapped(body, start + len(cells), row_names[0], len(names))
         if side is None and (title or between) and not lean(row or column):
@@ -353,6 +348,7 @@ def _words_at_end(words: Lines, names: Lines) -> int | None:
 
 def _check_wrapped(body: _Body, end: int, first: str, n: int) -> None:
     """R continues a table that is too wide below itself."""
+    check_ended("".join(body.lines[end : end + 1]), n)
     for line in body.lines[end + 1 : end + 3]:
         if line.strip().startswith(f"{first} ") and _run(line.split()):
             msg = f"the print is wrapped after {n} columns; print it wide enough for one line per row"

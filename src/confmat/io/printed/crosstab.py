@@ -18,20 +18,14 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import check_list, check_outside
 from confmat.core.options import one_of
 from confmat.core.text import repeated, some
+from confmat.io.printed.margins import is_score, side_of_marks, sides_at_margins, sides_in_words
 
 Cells = Sequence[Sequence[str]]
 
-# Margins that hold scores. A class may be called "error" or "accuracy", so those alone are not among them.
-_SCORES = {
-    *("class error", "class.error", "-err.-", "class precision", "class recall", "precision", "recall", "sensitivity"),
-    *("specificity", "f1", "f1-score", "f1 score", "f-score", "f-measure", "ppv", "npv", "percentage correct"),
-    *("percent correct", "% correct", "correct (%)", "overall percentage", "user's accuracy", "users accuracy"),
-    *("user accuracy", "producer's accuracy", "producers accuracy", "producer accuracy", "omission error"),
-    *("commission error", "error of omission", "error of commission", "errors of omission", "errors of commission"),
-}
 # R's package mlr heads both margins so.
-_NEVER_CLASSES = ("-err.-",)
-_UNIT = re.compile(r"\s*(?:\(%\)|\[%\]|, %|%)$")
+_NEVER_CLASSES = {"-err.-"}
+# Classes may be called so; sums at the end are left out whatever their names.
+_SUMS = {"n", "support"}
 _KINDS = r"(?:TP|TN|FP|FN)"
 # Signs for a cell in which nothing was counted: R's `print(t, zero.print=".")`, dashes of papers.
 NOTHING = frozenset(".\u00b7-\u2013\u2014")
@@ -52,35 +46,21 @@ _FLOAT = re.compile(rf"\+?(?:{_DIGITS}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.AS
 _GAPS = re.compile(r"[,'_\u2019\u00a0\u2009\u202f]")
 
 
-def is_score(name: str) -> bool:
-    """Whether a margin of this name holds scores.
-
-    >>> is_score("class.error"), is_score("Producer\u2019s accuracy (%)"), is_score("error")
-    (True, True, False)
-    """
-    if len(name) > 60:
-        return False
-    plain = name.strip().lower().replace("\u2019", "'")
-    return plain in _SCORES or _UNIT.sub("", plain) in _SCORES
-
-
 def without_scores(cells: Cells, rows: Sequence[str], cols: Sequence[str]) -> tuple[Cells, list[str], list[str]]:
-    """The table without the scores that stand behind its last columns and below its last rows."""
-    rows, cols = list(rows), list(cols)
-    if any(map(is_score, cols)) and cols[-1].strip().lower() == "support":
-        cols.pop()
-    names = {*rows} - {*_NEVER_CLASSES}
-    while cols and is_score(cols[-1]) and cols[-1] not in names:
-        cols.pop()
-    while len(rows) > 1 and is_score(rows[-1]) and rows[-1] not in cols:
-        rows.pop()
-    if not cols:
+    """The table without the rows and columns of scores, and with those of totals at the end."""
+    both = ({*rows} & {*cols}) - _NEVER_CLASSES
+    if any(map(is_score, cols)):
+        cols = ["score" if name.lower() == "support" else name for name in cols]
+    kept = [[k for k, name in enumerate(names) if name in both or not is_score(name)] for names in (rows, cols)]
+    for places, names in zip(kept, (rows, cols), strict=True):
+        places.sort(key=lambda k, names=names: is_total(names[k]) or names[k].lower() in _SUMS)  # type: ignore[misc]
+    if not all(kept):
         msg = (
             "these are scores of classes, no counts; confmat.infer finds the matrices that have them, and "
             "confmat.audit compares them with a matrix"
         )
         raise InputError(msg)
-    return [row[: len(cols)] for row in cells[: len(rows)]], rows, cols
+    return [[cells[i][j] for j in kept[1]] for i in kept[0]], [rows[i] for i in kept[0]], [cols[j] for j in kept[1]]
 
 
 def settled(cells: Cells, *, points: bool) -> Cells:
@@ -127,6 +107,14 @@ def _with_point(cell: str) -> str:
 def is_number(text: str) -> bool:
     """Whether a cell reads as a count or weight."""
     return _FLOAT.fullmatch(text) is not None
+
+
+def check_ended(line: str, n: int) -> None:
+    """Refuse a line below a table that is a row with fewer counts than there are columns."""
+    name, *counts = line.split() or [""]
+    if 1 < len(counts) < n and all(map(str.isdecimal, counts)) and not is_number(name) and not is_score(name):
+        msg = f"the row {name!r:.60} has {len(counts)} counts for {n} columns; write 0 for nothing, or leave it out"
+        raise InputError(msg)
 
 
 def looks_abridged(text: str) -> bool:
@@ -208,28 +196,68 @@ class Cross:
 
     def matrix(self, rows: Rows | None, naming: Naming) -> ConfusionMatrix:
         """The matrix of this table, rows turned to actual."""
-        return (self._counted() if self.totals else self)._matrix(rows, naming)
-
-    def _counted(self) -> Cross:
-        """The table of another tool, without scores at its margins, and its cells as confmat writes numbers."""
-        cells, names, others = self.cells, self.row_names, self.col_names
-        if names is not None and others is not None:
-            cells, names, others = without_scores(cells, names, others)
-        return replace(self, cells=settled(cells, points=self.points), row_names=names, col_names=others)
-
-    def _matrix(self, rows: Rows | None, naming: Naming) -> ConfusionMatrix:
-        table = [[number_of(cell, self._where(i, j)) for j, cell in enumerate(row)] for i, row in enumerate(self.cells)]
-        cross, table = self._without_totals(table, naming)
+        plain, table = self._counted()
+        margins = plain._margins(table, naming)
+        if note := plain._left_out(margins):
+            warn(Message("{}; if they are a class, give all names as {labels:[...]}", note))
+        cross, table = plain._without_totals(table, *margins)
         side = oriented(cross.rows, rows, cross.axes)
         names, row_codes, col_codes = cross._names(naming, is_told=(cross.rows or rows) is not None)
-        full: list[list[Any]] = [[0] * len(names) for _ in names]
-        for i, row in zip(row_codes, table, strict=True):
-            for j, value in zip(col_codes, row, strict=True):
-                full[i][j] = value
-        matrix = ConfusionMatrix(full, names, outside=naming.outside, positive=naming.positive)
         if self.totals and self.source != "confmat":
-            _refuse_shares(table, self.cells)
+            _refuse_shares(table, plain.cells)
+        cells = [
+            (names[i], names[j], value)
+            for i, row in zip(row_codes, table, strict=True)
+            for j, value in zip(col_codes, row, strict=True)
+            if value
+        ]
+        inside = [name for name in names if name not in naming.outside]
+        matrix = ConfusionMatrix.from_pairs(cells, inside, outside=naming.outside, positive=naming.positive)
         return matrix.T if side == "predicted" else matrix
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The sums that are left out though nothing in the text calls them totals."""
+        try:
+            plain, table = self._counted()
+        except InputError:
+            return ()
+        note = plain._left_out(plain._margins(table, Naming(None, "text", (), None)))
+        return (note,) if note else ()
+
+    def _counted(self) -> tuple[Cross, list[list[Any]]]:
+        """The table without scores at its margins, its cells as confmat writes numbers, and these numbers."""
+        plain = self
+        if self.totals:
+            cells, names, others = self.cells, self.row_names, self.col_names
+            if names is not None and others is not None:
+                cells, names, others = without_scores(cells, names, others)
+            plain = replace(self, cells=settled(cells, points=self.points), row_names=names, col_names=others)
+            if names is not None and others is not None and (*names, *others) != (
+                *(self.row_names or ())[: len(names)], *(self.col_names or ())[: len(others)]
+            ):  # fmt: skip
+                # The lines of the text no longer stand beside the rows.
+                plain = replace(plain, lines=None)
+        return plain, [
+            [
+                int(cell)
+                if cell.isdecimal() and cell.isascii() and len(cell) < 19
+                else number_of(cell, plain._where(i, j))
+                for j, cell in enumerate(row)
+            ]
+            for i, row in enumerate(plain.cells)
+        ]
+
+    def said(self, text: str) -> Cross:
+        """The table with what its margins, marks in its cells and words beside it say of its rows."""
+        if not self.totals:
+            return self
+        said = side_of_marks(self.cells) | sides_in_words(text) | ({self.rows} if self.rows else set())
+        if not said and self.row_names is not None and self.col_names is not None:
+            said = sides_at_margins(self.row_names, self.col_names)
+        if len(said) == 1:
+            return replace(self, rows=said.pop(), axes=())
+        return replace(self, rows=None, axes=("actual and predicted",)) if said else self
 
     def _where(self, i: int, j: int) -> str:
         if self.lines is not None:
@@ -237,16 +265,6 @@ class Cross:
         row = repr(self.row_names[i]) if self.row_names is not None else i + 1
         column = repr(self.col_names[j]) if self.col_names is not None and j < len(self.col_names) else j + 1
         return f"row {row}, column {column}"
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The sums that are left out though nothing in the text calls them totals."""
-        plain = self._counted() if self.totals else self
-        if not all(is_number(cell) for row in plain.cells for cell in row):
-            return ()
-        table = [[number_of(cell, "") for cell in row] for row in plain.cells]
-        note = plain._left_out(plain._margins(table, Naming(None, "text", (), None)))
-        return (note,) if note else ()
 
     def _left_out(self, margins: tuple[bool, bool]) -> str:
         """Say which of the totals nothing in the text calls so."""
@@ -284,12 +302,8 @@ class Cross:
                 return foot or width < height, side or width > height
         return foot, side
 
-    def _without_totals(self, table: list[list[Any]], naming: Naming) -> tuple[Cross, list[list[Any]]]:
+    def _without_totals(self, table: list[list[Any]], foot: bool, side: bool) -> tuple[Cross, list[list[Any]]]:
         """Leave out the last row and column where they are totals, after holding them to their word."""
-        foot, side = self._margins(table, naming)
-        note = self._left_out((foot, side)) if foot and side else ""
-        if note:
-            warn(Message("{}; if they are a class, give all names as {labels:[...]}", note))
         body = [row[:-1] if side else row for row in (table[:-1] if foot else table)]
         if self.row_names is None or self.col_names is None:
             return replace(self, cells=[row[: len(body)] for row in self.cells[: len(body)]]), body
@@ -366,14 +380,12 @@ def _check_sum(parts: Sequence[Any], total: Any, where: str) -> None:
 
 def _refuse_shares(table: list[list[Any]], cells: Cells) -> None:
     """Shares are no counts: a normalised matrix must not pass for a weighted one."""
-    printed = any(re.search(r"\.\d", cell) for row in cells for cell in row)
-    if not printed or len(table) > 2000:
+    size = len(table)
+    if size > 2000 or not any("." in cell for row in cells for cell in row):
         return
-    numbers = np.array(table, dtype=float)
     # Whole numbers with decimals behind them are shares too, if all of them add up to 100.
-    part = rated(numbers, 0.006 * len(table) + 1e-9) or rated(
-        np.where(numbers, numbers + 1e-9, 0), 0.0006 * len(table), (1, 100)
-    )
+    numbers = np.array(table, dtype=float)
+    part = rated(np.where(numbers, numbers + 1e-9, 0), {1: 0.006 * size, 100: 0.06 * size})
     if part is not None:
         advice = {1: "from_rates(rows, totals)", 100: "from_rates(rows, totals, percent=True)"}[part[1]]
         msg = (
@@ -447,6 +459,8 @@ _UNNAMED = re.compile(r"(?:row|col)_\d+|index|Unnamed: \d+|\W*|.*matri.*", re.IG
 # A name in parts: words, numbers, and what stands between them.
 _WORDS = re.compile(r"[^\W\d_]+|\d+|[\W_]")
 _MARKS = " .:=_-"
+# Names begin with so many parts of the name of their side at most.
+_MOST_SHARED = 12
 # One line above the rows and one below; no other tool has a corner at the end and none at the start.
 _RULE = re.compile(r"[ \t]*(-+)\+(-+)\+[ \t]*")
 _KEY = re.compile(r"[ \t]*(\d+): (.*)")
@@ -468,6 +482,8 @@ def corner_axes(corner: str) -> tuple[str, str]:
     arrowed = _ARROWED.fullmatch(text)
     if parts is None and arrowed is not None:
         parts = [part for part in arrowed.groups() if part]
+    if parts is None and re.search("→|[-=]>", text):
+        return "", text
     if parts is None:
         return _joined(text)
     first, second = (part.strip() for part in parts)
@@ -518,7 +534,7 @@ def cross_of_grid(grid: Grid, source: str, lines: Sequence[int] | None = None) -
 def _named(table: list[list[str]], numbers: list[int], source: str) -> Cross:
     mine: list[str] = []
     theirs: list[str] = []
-    table, numbers = _titled(*_of_counts(table, numbers), mine, theirs)
+    table, numbers = _titled(table, numbers, mine, theirs)
     header, body, numbers = table[0], table[1:], numbers[1:]
     first = 2
     # A row below the header that holds the name of the rows alone, as pandas writes it; the corner names the columns.
@@ -543,16 +559,6 @@ def _named(table: list[list[str]], numbers: list[int], source: str) -> Cross:
         source=source, cells=[row[1:] for row in body], row_names=rows, col_names=cols, rows=side, axes=axes,
         lines=numbers, first=first,
     )  # fmt: skip
-
-
-def _of_counts(table: list[list[str]], numbers: list[int]) -> tuple[list[list[str]], list[int]]:
-    """Pick the rows of counts from a table with several statistics for each class, as SPSS writes it."""
-    for place in range(1, min(3, len(table[0]) - 2)):
-        top = next((i for i, row in enumerate(table) if row[place] == "Count"), None)
-        if top and all(row[place].startswith(("Count", "Expected Count", "%")) for row in table[top:]):
-            kept = [i for i, row in enumerate(table) if i < top or row[place] == "Count"]
-            return [table[i][:place] + table[i][place + 1 :] for i in kept], [numbers[i] for i in kept]
-    return table, numbers
 
 
 def _titled(
@@ -587,7 +593,7 @@ def unprefixed(rows: Sequence[str], cols: Sequence[str]) -> tuple[list[str], lis
     (['+', '-'], ['+', '-', 'Total'], 'Test', 'Disease')
     """
     names = [list(rows), list(cols)]
-    parts = [[_WORDS.findall(name) for name in side if not _at_margin(name)] for side in names]
+    parts = [[_WORDS.findall(name) or [""] for name in classes(side)] for side in names]
     shared = [_shared(side) for side in parts]
     first = [side[0][0].lower() if many else "" for side, many in zip(parts, shared, strict=True)]
     known = [axis_of(word) for word in first]
@@ -603,7 +609,7 @@ def unprefixed(rows: Sequence[str], cols: Sequence[str]) -> tuple[list[str], lis
                 break
     words = ["".join(side[0][:cut]).strip(_MARKS) if cut else "" for side, cut in zip(parts, cuts, strict=True)]
     for k, cut in enumerate(cuts):
-        names[k] = [name if _at_margin(name) else _behind(_WORDS.findall(name), cut) for name in names[k]]
+        names[k][: len(parts[k])] = [_behind(part, cut) for part in parts[k]]
     return names[0], names[1], words[0], words[1]
 
 
@@ -611,7 +617,7 @@ def _shared(parts: list[list[str]]) -> int:
     """How many parts all of several names begin with, the last of each left aside."""
     if len(parts) < 2:
         return 0
-    columns = zip(*(part[:-1] for part in parts), strict=False)
+    columns = zip(*(part[: min(len(part) - 1, _MOST_SHARED)] for part in parts), strict=False)
     return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
 
 
@@ -621,8 +627,12 @@ def _behind(part: list[str], cut: int) -> str:
     return (rest.lstrip(_MARKS) or rest.strip()) if cut else rest
 
 
-def _at_margin(name: str) -> bool:
-    return not name or is_total(name) or is_score(name)
+def classes(names: Sequence[str]) -> Sequence[str]:
+    """The names before those of totals and scores at the end."""
+    end = len(names)
+    while end and (not names[end - 1] or is_total(names[end - 1]) or is_score(names[end - 1])):
+        end -= 1
+    return names[:end]
 
 
 def barred_table(text: str) -> Cross | None:

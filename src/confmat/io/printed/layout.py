@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
 
 from confmat.core.errors import InputError
 from confmat.core.frames import Rows, is_total
@@ -13,12 +15,14 @@ from confmat.io.printed.crosstab import (
     NOTHING,
     SHARE,
     Cross,
+    check_ended,
+    classes,
     corner_axes,
     cross_of_grid,
     is_number,
-    is_score,
     sides_told,
 )
+from confmat.io.printed.margins import is_score
 
 # Words by which a tool says what its rows are. SAS/STAT, PROC DISCRIM: the class from which an observation comes is in
 # rows. ML.NET, `ConfusionMatrix.Counts`: the actual classes are in the rows. RapidMiner: "True:" heads the columns.
@@ -48,14 +52,9 @@ def fits(cross: Cross | None) -> bool:
     """Whether a table was read in a way that makes sense: the classes of one side are among those of the other."""
     if cross is None or cross.row_names is None or cross.col_names is None:
         return cross is not None
-    rows, cols = _classes(cross.row_names), _classes(cross.col_names)
-    if not rows or not cols or any(not any(map(_is_cell, row)) for row in cross.cells):
-        return False
-    return rows <= cols or cols <= rows
-
-
-def _classes(names: Sequence[str]) -> set[str]:
-    return {name for name in names if not (is_total(name) or is_score(name))}
+    rows, cols = set(classes(cross.row_names)), set(classes(cross.col_names))
+    lines = [*cross.cells, *zip(*cross.cells, strict=False)]
+    return bool(rows and cols and all(any(map(_is_cell, line)) for line in lines) and (rows <= cols or cols <= rows))
 
 
 def _is_cell(text: str) -> bool:
@@ -78,18 +77,19 @@ def layout_of_tool(text: str) -> Cross | None:
 
 def layout_table(text: str) -> Cross | None:
     """The table whose cells stand below each other, in columns or between tabs; None if its names do not fit."""
-    lines = [(_tokens(line), line) for line in _plain(text) if line.strip() and not _LINE.fullmatch(line)]
+    lines = [(_tokens(line), line) for line in _plain(text)]
     tails = [_tail(tokens) for tokens, _ in lines]
     top = next(
         (i for i in range(1, len(lines) - 1) if min(tails[i], tails[i + 1]) > 0 and len(lines[i][0]) > tails[i]), 0
     )
-    if not top or len(lines) > _MAX_LINES:
+    if not top:
         return None
     end = next((i for i in range(top, len(lines)) if not tails[i]), len(lines))
     places = _places([tokens[-tail:] for (tokens, _), tail in zip(lines[top:end], tails[top:end], strict=True)])
     if places is None or any(_is_cell(text) for tokens, _ in lines[end : end + 1] for _, _, text in tokens):
         # The last line may be a row that does not keep its place.
         return None
+    check_ended("".join(line for _, line in lines[end : end + 1]), len(places))
     heads = [tokens for tokens, _ in lines[max(0, top - _HEADER) : top]]
     names, above, beside = _named(heads, places)
     body = [(tokens[:-tail], tokens[-tail:]) for (tokens, _), tail in zip(lines[top:end], tails[top:end], strict=True)]
@@ -106,16 +106,10 @@ def layout_table(text: str) -> Cross | None:
     rows, cells = _rows(body, places, names, beside)
     if not names or not rows:
         return None
-    known = [[cell for _, _, cell in tokens] for tokens, _ in lines[top:end]]
-    later = [[cell for _, _, cell in tokens] for tokens, _ in lines[end:] if _tail(tokens)]
-    firsts = _classes([row[0] for row in known if row[0] in rows])
-    again = [row for row in later if row[0] in firsts]
-    if firsts and firsts <= {row[0] for row in again} and any(row not in known for row in again):
-        msg = f"the text has several tables, or one that goes on below itself: {rows[0]!r:.60} comes again; give one"
-        raise InputError(msg)
+    _check_alone(lines[top:end], lines[end:], rows)
     rows = _without_codes([name.removesuffix(":") for name in rows], names)
     source, side = _tool(text) or ("table with bars" if "|" in text else "CSV" if "\t" in text else "table", None)
-    if side and not _classes(names) <= _classes(rows):
+    if side and not {*classes(names)} <= {*classes(rows)}:
         # These tools have a row for each class.
         return None
     if source == "Stata" and "Key" in text and "frequency" not in text:
@@ -133,10 +127,21 @@ def layout_table(text: str) -> Cross | None:
     return replace(cross, lines=None, axes=() if cross.rows else cross.axes or axes) if fits(cross) else None
 
 
+def _check_alone(table: list[tuple[list[Token], str]], below: list[tuple[list[Token], str]], rows: list[str]) -> None:
+    """Refuse a text whose rows come again below the table with other numbers."""
+    known, later = ([[cell for _, _, cell in tokens] for tokens, _ in part if _tail(tokens)] for part in (table, below))
+    firsts = set(classes([row[0] for row in known if row[0] in rows]))
+    again = [row for row in later if row[0] in firsts]
+    if firsts and firsts <= {row[0] for row in again} and any(row not in known for row in again):
+        msg = f"the text has several tables, or one that goes on below itself: {rows[0]!r:.60} comes again; give one"
+        raise InputError(msg)
+
+
 def _plain(text: str) -> list[str]:
-    """Lines without shares, in whose place blanks stand, and without the marks of comments."""
-    text = SHARE.sub(lambda found: " " * len(found[0]), text)
-    return [re.sub(r"^//", "  ", line.rstrip()) for line in text.splitlines()]
+    """Lines without shares, in whose place blanks stand, and without the marks of comments; none of a long text."""
+    lines = [line for line in text.splitlines() if line.strip() and not _LINE.fullmatch(line)]
+    blank = [SHARE.sub(lambda found: " " * len(found[0]), line) for line in lines if len(lines) <= _MAX_LINES]
+    return [re.sub(r"^//", "  ", line.rstrip()) for line in blank]
 
 
 def _tokens(line: str) -> list[Token]:
@@ -165,11 +170,16 @@ def _places(rows: list[list[Token]]) -> list[tuple[int, int]] | None:
     places = [(start, end) for start, end, _ in max(rows, key=len)]
     for row in rows:
         for start, end, _ in row:
-            at = [j for j, place in enumerate(places) if start < place[1] and place[0] < end]
+            at = _met(places, start, end)
             if len(at) != 1:
                 return None
             places[at[0]] = min(start, places[at[0]][0]), max(end, places[at[0]][1])
     return places if len(places) > 1 else None
+
+
+def _met(places: list[tuple[int, int]], start: int, end: int) -> range:
+    """The columns, which stand in order, that reach into this place."""
+    return range(bisect_right(places, start, key=itemgetter(1)), bisect_left(places, end, key=itemgetter(0)))
 
 
 def _named(heads: list[list[Token]], places: list[tuple[int, int]]) -> tuple[list[str], list[str], list[str]]:
@@ -177,7 +187,7 @@ def _named(heads: list[list[Token]], places: list[tuple[int, int]]) -> tuple[lis
     names, above, beside = [""] * len(places), [], []
     for tokens in reversed(heads):
         for start, end, text in tokens:
-            at = [j for j, place in enumerate(places) if start < place[1] and place[0] < end]
+            at = _met(places, start, end)
             if len(at) == 1 and not names[at[0]]:
                 names[at[0]] = text
             elif len(at) == 1 and is_score(f"{text} {names[at[0]]}"):
@@ -227,7 +237,7 @@ def _rows(
         if counts:
             names.append(name)
             below.append(0)
-            row = {j: text for j, (a, b) in enumerate(places) for start, end, text in numbers if start < b and a < end}
+            row = {j: text for start, end, text in numbers for j in _met(places, start, end)}
             cells.append([row.get(j, "") for j in range(len(places))])
     if len({many for name, many in zip(names, below, strict=True) if not is_total(name)}) > 1:
         return [], []
@@ -250,7 +260,7 @@ def _ordered(words: list[str]) -> list[str]:
 
 def _without_codes(rows: list[str], names: list[str]) -> list[str]:
     """Numbers of the classes, where they stand for them above the columns: "0. Cat"."""
-    found = [re.fullmatch(r"(\d+)\. *(.+)", name) for name in rows if not (is_total(name) or is_score(name))]
+    found = [re.fullmatch(r"(\d+)\. *(.+)", name) for name in classes(rows)]
     codes = {row[1]: row[2] for row in found if row is not None}
     if len(codes) < len(found) or not set(codes) <= set(names):
         return rows
