@@ -220,3 +220,19 @@ def test_equal_matrices_do_not_prove_models_equal(table: list[list[int]]) -> Non
                 assert gap.no_worse(0.001) == gap.equivalent(0.001) == "undecided", (score, gap)
             assert known.of(score).low <= sharp.of(score).low + 1e-12, score
             assert known.of(score).high >= sharp.of(score).high - 1e-12, score
+
+
+@pytest.mark.parametrize("same_items", [True, False])
+def test_two_matrices_without_a_mistake_are_not_proved_equal(same_items: bool) -> None:
+    perfect = cm.ConfusionMatrix([[3, 0], [0, 3]])
+    scores = ["accuracy", "f1.macro", "balanced_accuracy", "mcc", "kappa"]
+    found = compare({"old": perfect, "new": perfect}, metrics=scores, same_items=same_items, level=0.9)
+    for gap in found.differences:
+        assert gap.low < -0.1
+        assert gap.no_worse(0.05) == gap.equivalent(0.05) == "undecided", gap
+
+
+def test_a_score_that_is_drawn_again_does_not_prove_equality_either() -> None:
+    same = np.array([0, 1, 1, 0, 1] * 4)
+    gap = compare_predictions(same, {"old": same, "new": same}, metrics=["ami"]).differences[0]
+    assert gap.no_worse(0.01) == gap.equivalent(0.01) == "undecided"

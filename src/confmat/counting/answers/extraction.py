@@ -38,97 +38,93 @@ class Extractor(NamedTuple):
 
 
 # ---- words -------------------------------------------------------------------------------------------------
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-def _any(words: str) -> str:
-    """A pattern of any of these words; in them, "*" is the rest of a word and "_" is space."""
-    return f"(?:{'|'.join(words.split())})".replace("*", r"\w*").replace("_", r"\s+").replace("'", "['’]")
-
-
-# Names of an answer, alone or after the words that leave the name what it is: final_answer, "Predicted label".
-_NAMES = (
-    "answer ans label class category prediction choice verdict result classification decision conclusion sentiment "
-    "rating score judgment judgement"
+# By kind; "*" is the rest of a word and "_" is space.
+_TABLE = r"""
+names: answer ans label class category prediction choice verdict result classification decision conclusion sentiment
+ rating score judgment judgement output response solution
+abroad: antwort lösung respuesta réponse risposta resposta ответ antwoord svar svaret odpowiedź odpověď cevap vastaus
+ jawaban الإجابة الجواب उत्तर
+measures: rating score
+latest: final revised corrected updated
+qualifiers: predicted my the correct right best selected chosen overall most likely
+leads: a an our this that so thus hence therefore then now finally i i'd i'm i'll we we'd we're am are it would will can
+ say think believe conclude confident sure certain quite pretty fairly know see find get true appropriate accurate
+ proper exact suitable single only in short summary sum to for here there as based on above given all information
+ passage text reasoning analysis evidence context question follows must clearly new die das richtige korrekte meine
+ endgültige also daher somit folglich la el mi correcta por tanto lo así bonne ma donc o minha correta portanto mia
+ giusta corretta quindi правильный мой итак het juiste mijn dus
+ 所以 因此 最终 最終 正确 正確 正确的 正確的 故 本题 本題
+denying: not cannot never no nobody none neither nor wrong* incorrect* fals* mis* doubt* possib* untru* impossib*
+ unlikely might may could perhaps maybe why schema template example instance format avoid unsure instead without
+ eliminat* exclud* except
+reporting: if unless whether suppos* assum* imagine pretend hypoth* provided_that surprised? says said claim(?:s|ed)
+ thinks thought argue[sd] believe[sd] suggest(?:s|ed) insist(?:s|ed) asserts? answered wrote writes doubt*
+ according_to(?!_the_(?:text|passage|article|context|table|question|paragraph))
+ (?:some|many|people|others|they)_(?:[a-z]+_)?(?:say|think|believe|claim|argue)
+hedging: if (?:al)?though unless assuming provided supposing only_(?:if|when) or_(?:is|was|maybe|perhaps|possibly|so)
+ some they he she people many said says according at_least_(?:for|in|if) except
+taken_back: wait actually hm+ oops sorry apologies correction correcting nope edit scratch_that strike_that never_mind
+ nevermind my_(?:mistake|bad|apologies|error) let_me_(?:re*|correct|fix|double|check|think|try) or_rather
+ (?:up)?on_(?:second|further|closer|re*) after_(?:check*|re*) (?:just_|only_)?(?:kidding|joking)
+ i_(?:disagree|made_an?|mis*|was_wrong|meant|mean|take_(?:it|that)|change|retract|stand_corrected|apologi[sz]e)
+ i(?:'m|_am)_not_(?:[a-z]+_)?(?:sure|certain) i_do(?:_not|_?n't)_know not_(?:sure|quite)
+ (?:that|this|it|which)(?:_(?:quote|answer|claim|statement|reply|line))?(?:'s|_is|_was)_not_(?:right|correct|it|true)
+ (?:(?:that|this|it|which)(?:_(?:quote|answer|claim|statement|reply|line))?(?:'s|_is|_was)|is|was)_(?:wrong|incorrect|false)
+ (?:that|this|it|which)(?:'s|_is|_was)_an?_(?:mistake|trap|joke|error|misprint) (?:that|this|it)_(?:is|was)n't
+ (?:no|wrong|instead|rather|nein|non|нет)(?=\s?[,.!:;—–…-]) warte moment doch_nicht espera perd[oó]n attends? pardon
+ aspetta подожди 等等 等一下 不对 不對 不， 待って いや
+by_the_way: so it's it_(?:is|was) (?:it_|that_)?(?:must|should|has_to)_be make_(?:it|that) thus hence therefore
+joining: and as also else or nor through to vs well maybe perhaps possibly alternatively but
+certain: so hence indeed certainly definitely clearly obviously simply surely undoubtedly therefore thus exactly
+ of_course
+called: the option choice letter answer letra lettre буква la el le die das il a_(?:opção|letra) la_opción l'option
+judging: correct right valid true accurate verdict result judgment judgement status grade evaluation
+wrong: wrong incorrect false no invalid rejected retracted withdrawn
+elsewhere: wrong correct false ^not ^non eliminat exclu reject discard ruled except question possib human teacher expert
+ prompt query input instruct difficult confiden certain probab explan reason rational thought think analys ^steps?$
+ ^why$ ^note comment justif evidence example ^hint distract altern second runner ^other option choices candidate
+ previous ^old$ first initial draft former actual ^true$ truth gold expect target referen ^user student ^trap ^role$
+ ^type$ format schema source section ^error mistake unlikely least worst ^bad$ ^id$ ^index$ number
+"""
+_WORDS_OF = {kind: words.split() for kind, words in re.findall(r"(?m)^(\w+): ((?:.|\n )+)", _TABLE)}
+_NAMES, _MEASURES, _LATEST, _JUDGING, _WRONG = (
+    frozenset(_WORDS_OF[kind]) for kind in ("names", "measures", "latest", "judging", "wrong")
 )
-_ABROAD = (
-    "antwort lösung respuesta réponse risposta resposta ответ antwoord svar svaret odpowiedź odpověď cevap vastaus "
-    "jawaban الإجابة الجواب उत्तर"
-)
-_NOUNS = _set(_NAMES)
-_MEASURES = frozenset({"rating", "score"})
-_LATEST = _set("final revised corrected updated")
-_QUALIFIERS = _LATEST | _set("predicted my the correct right best selected chosen overall most likely")
-# Words that may stand between the beginning of a clause and such a name; any other word gives it another meaning.
-_LEADS = _QUALIFIERS | _set(
-    "a an our this that so thus hence therefore then now finally i i'd i'm i'll we we'd we're am are it would will can "
-    "say think believe conclude confident sure certain quite pretty fairly know see find get true appropriate accurate "
-    "proper exact suitable single only in short summary sum to for here there as based on above given all information "
-    "passage text reasoning analysis evidence context question follows must clearly new "
-    # German, Spanish, French, Italian, Portuguese, Russian, Dutch, Chinese.
-    "die das richtige korrekte meine endgültige also daher somit folglich la el mi correcta por tanto lo así "
-    "bonne ma donc o minha correta portanto mia giusta corretta quindi правильный мой итак het juiste mijn dus "
-    "所以 因此 最终 最終 正确 正確 正确的 正確的 故 本题 本題"
-)
-# Words that deny or doubt a claim in the clause before it, and those that do so anywhere in its sentence, or report it
-# of somebody else.
-_DENYING = re.compile(
-    r"n['’]t\b|~~|\b"
-    + _any(
-        "not cannot never no nobody none neither nor wrong* incorrect* fals* mis* doubt* possib* untru* impossib* "
-        "unlikely might may could perhaps maybe why schema template example instance format avoid unsure instead "
-        "without eliminat* exclud* except"
-    )
-    + r"\b",
-    re.IGNORECASE,
-)
-_REPORTING = re.compile(
-    r"\b"
-    + _any(
-        "if unless whether suppos* assum* imagine pretend hypoth* provided_that surprised? says said claim(?:s|ed) "
-        "thinks thought argue[sd] believe[sd] suggest(?:s|ed) insist(?:s|ed) asserts? answered wrote writes doubt* "
-        "according_to(?!_the_(?:text|passage|article|context|table|question|paragraph)) "
-        "(?:some|many|people|others|they)_(?:[a-z]+_)?(?:say|think|believe|claim|argue)"
-    )
-    + r"\b|(?:\bno|n['’])t\s+(?:true|sure|certain|clear|the\s+case|think|believe)\b|\be\.g\."
-    + rf"|\b{_any('user human student q question')}\s*:|\A\W*{_any('should were had provided')}\b",
-    re.IGNORECASE,
+_QUALIFIERS = _LATEST.union(_WORDS_OF["qualifiers"])
+# Words that may stand between the beginning of a clause and a name; any other word gives it another meaning.
+_LEADS = _QUALIFIERS.union(_NAMES, _WORDS_OF["leads"])
+
+
+def _any(kind: str) -> str:
+    """A pattern of any word of a kind."""
+    words = "|".join(_WORDS_OF[kind])
+    return f"(?:{words})".replace("*", r"\w*").replace("_", r"\s+").replace("'", "['’]")
+
+
+def _pattern(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+# ---- sentences ---------------------------------------------------------------------------------------------
+# A denial or doubt in the clause before a claim; and one, or a report of somebody else, anywhere in its sentence.
+_DENYING = _pattern(rf"n['’]t\b|~~|\b{_any('denying')}\b")
+_REPORTING = _pattern(
+    rf"\b{_any('reporting')}\b|(?:\bno|n['’])t\s+(?:true|sure|certain|clear|the\s+case|think|believe)\b|\be\.g\."
+    r"|\b(?:user|human|student|q|question)\s*:|\A\W*(?:should|were|had|provided)\b"
 )
 # Boundaries of sentences and of clauses before a claim; a line that begins in lower case goes on, and so does "e.g.".
 _SENTENCES = re.compile(r"(?<!\.[a-z])[.!?](?=[\s*_\"'`]*\s)|[。！？]|(?<!:)\n(?![a-z])|\n\s*\n")
-_SEGMENTS = re.compile(r"[,;:：，、—–()]|\s-\s|\b(?:so|thus|hence|therefore|consequently|and|means)\b", re.IGNORECASE)
+_SEGMENTS = _pattern(r"[,;:：，、—–()]|\s-\s|\b(?:so|thus|hence|therefore|consequently|and|means)\b")
 _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _MAX_LEAD_CHARACTERS = 300
 # The rest of a sentence that makes its claim one of somebody else, of a case, or of several.
-_HEDGED = re.compile(
-    r"[,;(—–][\s*_\"'`(]*"
-    + _any(
-        "if (?:al)?though unless assuming provided supposing only_(?:if|when) or_(?:is|was|maybe|perhaps|possibly|so) "
-        "some they he she people many said says according at_least_(?:for|in|if) except"
-    )
-    + r"\b|\A[^\s,.;]*\s+(?:is|was|would\s+be)\s+(?:wrong|incorrect|false|not)\b",
-    re.IGNORECASE,
+_HEDGED = _pattern(
+    rf"[,;(—–][\s*_\"'`(]*{_any('hedging')}\b|\A[^\s,.;]*\s+(?:is|was|would\s+be)\s+(?:wrong|incorrect|false|not)\b|\?\Z"
 )
 # A second thought, at the beginning of a clause: one that takes a claim back, or one that names a label by the way.
-_TAKEN_BACK = _any(
-    "wait actually hm+ oops sorry apologies correction correcting nope edit scratch_that strike_that never_mind "
-    "nevermind my_(?:mistake|bad|apologies|error) let_me_(?:re*|correct|fix|double|check|think|try) or_rather "
-    "on_(?:second|further|closer|re*) upon_(?:further|re*) (?:just_|only_)?(?:kidding|joking) (?:right|correct)[?] "
-    "i_(?:disagree|made_an?|mis*|was_wrong|meant|mean|take_(?:it|that)|change|retract|stand_corrected|apologi[sz]e) "
-    "i(?:'m|_am)_not_(?:[a-z]+_)?(?:sure|certain) i_do(?:_not|_?n't)_know not_(?:sure|quite) "
-    "(?:that|this|it|which)(?:_(?:quote|answer|claim|statement|reply|line))?(?:'s|_is|_was)_"
-    "(?:wrong|incorrect|false|not_(?:right|correct|it|true)|an?_(?:mistake|trap|joke|error|misprint)) "
-    "(?:that|this|it)_(?:is|was)n't (?:no|wrong|instead|rather|nein|non|нет)(?=\\s?[,.!:;—–…-]) "
-    "warte moment doch_nicht espera perd[oó]n attends? pardon aspetta подожди 等等 等一下 不对 不對 不， 待って いや"
-)
-_SECOND_THOUGHT = re.compile(
-    rf"(?:[\n.!?,;:。！？，—–(]|\s-|\b(?:but|no|wait)\b)[\s*_\"'`(]*(?:(?:and|but|so|no|oh|well|then)[\s,]+)?"
-    rf"(?:({_TAKEN_BACK})|(?:so|it(?:['’]s|\s+is|\s+was)|(?:it\s+|that\s+)?(?:must|should|has\s+to)\s+be"
-    r"|make\s+(?:it|that)|thus|hence|therefore)\b)(?=[\s:,*_\"'`]*([^\n]{1,80})?)",
-    re.IGNORECASE,
+_SECOND_THOUGHT = _pattern(
+    rf"(?:[\n.!?,;:。！？，—–(}}]|\s-|\b(?:but|no|wait)\b)[\s*_\"'`(]*(?:(?:and|but|so|no|oh|well|then)[\s,]+)?"
+    rf"(?:({_any('taken_back')})|{_any('by_the_way')}\b)(?=[\s:,*_\"'`]*([^\n]{{1,80}})?)"
 )
 
 # ---- phrases -----------------------------------------------------------------------------------------------
@@ -136,11 +132,11 @@ _SECOND_THOUGHT = re.compile(
 # may hold another one, so a lookahead captures it.
 _OPENED = r"[\s:：*_\"'`]*(?=([^\n]{1,200}))"
 _SAID = re.compile(
-    rf"(?:(?:{_any(_NAMES)}|{_any(_ABROAD)})\b|(?:correct|right|best|chosen|selected|final)\s+(?:option|response|letter)\b)"
+    rf"(?:(?:{_any('names')}|{_any('abroad')})(?![^\W_])|(?:correct|right|best|chosen|selected|final)\s+(?:option|letter)\b)"
     r"(?:\s+(?:correct[ae]?|corret+a|giusta|certa|finale?)\b)?"
     r"(?:\s+(?:to|for|of)(?:\s+(?:the|this|that|your|above|question|problem|quiz|review|text|sentence|tweet|\d+))+\b)?"
     r"[ \t\r*_\"'`#]*"
-    r"(?:\b(?:is|ist|lautet|es|est|è|é|er|är|jest|on|adalah)\b|[:：]|=(?!\s*[\"'])|[—–-]+\s+(?=\(?\w\)?\s*$)|это\b"
+    r"(?:\b(?:is|(?:would|must|should|has\s+to)\s+be|ist|lautet|es|est|è|é|er|är|jest|on|adalah)\b|[:：]|=(?!\s*[\"'])|[—–-]+\s+(?=\(?\w\)?\s*$)|это\b"
     # A heading of its own, as in "## Final Answer".
     rf"|(?P<heading>(?<!\s)\n)){_OPENED}"
 )
@@ -148,9 +144,9 @@ _CHOSEN = re.compile(
     r"i(?<!\wi)(?:['’](?:d|ll)|\s+would|\s+will)?\s+(?:(?:choose|pick|select|go\s+(?:with|for)|answer|opt\s+for|take)\b"
     rf"|(?:rate|score|give|grade)(?:\s+(?:it|this|that))?(?:\s+(?:as|an?|with))?\b){_OPENED}"
 )
-_ABROAD_SAID = re.compile(rf"(?:答案|答え|回答|解答|정답)\s*(?:应该|應該)?(?:是|为|為|は|는|은|[:：=]){_OPENED}")
+_ABROAD_SAID = re.compile(rf"(?:答案|答え|回答|解答|정답)\s*(?:应该|應該)?(?:是|为|為|选|選|は|는|은|[:：=]){_OPENED}")
 # The same between tags, as in <answer>B</answer>.
-_TAGGED = re.compile(rf"<((?:(?:final|predicted)_)?{_any(_NAMES)})>\s*([^<>]{{1,200}})</\1>", re.IGNORECASE)
+_TAGGED = _pattern(rf"<((?:(?:final|predicted)_)?{_any('names')})>\s*([^<>]{{1,200}})</\1>")
 _BOXED = re.compile(r"\\f?box(?:ed)?\s*\{((?:[^{}]|\{[^{}]*\}){1,200})\}")
 # "B is correct.", "(B) is the right answer", with nothing after it; and the text before it, back to a mark.
 _PRAISED = re.compile(
@@ -159,10 +155,9 @@ _PRAISED = re.compile(
 )
 _MARKED_OFF = re.compile(r"[^.,;:?!\n]{0,60}\Z")
 # A number that ends a sentence, as a sum or a total does.
-_TOTAL = re.compile(
+_TOTAL = _pattern(
     r"(?:(?<![<>!=~])=|\b(?:equals|makes|gives|leaves|totals|there\s+(?:is|are)|it\s+is"
-    r"|(?:total|sum|result|value|number)(?:\s+\w+){0,4}\s+(?:is|are)))\s*[$€£*]*(-?\d[\d.,]*?)(?=[*%]*\s*(?:[.!]?\s*(?:\n|$)|[.!]\s))",
-    re.IGNORECASE,
+    r"|(?:total|sum|result|value|number)(?:\s+\w+){0,4}\s+(?:is|are)))\s*[$€£*]*(-?\d[\d.,]*?)(?=[*%]*\s*(?:[.!]?\s*(?:\n|$)|[.!]\s))"
 )
 _STOP = re.compile(r"[.!?](?:\s|$)")
 # Lines, without the fences of code; one that may be a label; the first words of an answer, before a mark.
@@ -171,44 +166,27 @@ _LONE = re.compile(r"\n[^\S\n]*(\S[^\n]{0,60})(?=\n|\Z)")
 _FIRST_WORDS = re.compile(r"\W*([^.,;:!—–\n]{1,60}?)\s?[.,;:!—–\n][^.,;:!—–\n]*\Z")
 
 # ---- clauses -----------------------------------------------------------------------------------------------
-_WHY = re.compile(r"[\s,;.(]+(?:because|since|as(?!\s+well\b)(?<!\bwell\sas))\b", re.IGNORECASE)
+_WHY = _pattern(r"[\s,;.(]+(?:because|since|as(?!\s+well\b)(?<!\bwell\sas))\b")
 _DASH = r"\s[-–—]+\s(?!\s*\d)"
 # A mark between digits, as in 4.5, 1,000 and 3 - 5, is part of a number, and a point before one part of "No. 5".
 _BREAK = rf"\.(?!\s*\d)|。|(?<!\d)[;,(，]|[;,(，](?!\d)|{_DASH}"
 _END = re.compile(rf"{_BREAK}|(?<!\d):|:(?!\d)")
 _PART = re.compile(rf"{_BREAK}|(?<![^\W_])(?=(?:[^\W_]|\d{{1,2}})[)\]])|(?<=\w)[)\]]")
 # The sign of a choice, as in "(B) Rome" and "B) Rome", what may call it so, and what TeX puts around it.
-_CHOICE = re.compile(
-    r"[(\[]?([^\W_]|\d{1,2})[)\]][\s*_\"'`]+(?=\w)(?!(?:is|was)(?:n['\u2019]t|\s+(?:not|wrong|incorrect|false))\b)",
-    re.IGNORECASE,
+_CHOICE = _pattern(
+    r"[(\[]?([^\W_]|\d{1,2})[)\]][\s*_\"'`]+(?=\w)(?!(?:is|was)(?:n['\u2019]t|\s+(?:not|wrong|incorrect|false))\b)"
 )
 # Words between the phrase and the label that change nothing.
-_CALLED = re.compile(
-    r"^(?:(?:(?:so|hence|indeed|certainly|definitely|clearly|obviously|simply|surely|undoubtedly|therefore|thus|exactly|of\s+course)\b,?"
-    r"|the|option|choice|letter|answer|letra|lettre|буква|la|el|le|die|das|il|a\s+(?:opção|letra)|la\s+opción|l['’]option)\s+)+",
-    re.IGNORECASE,
-)
+_CALLED = _pattern(rf"^(?:(?:{_any('certain')}\b,?|{_any('called')})\s+)+")
 _SET = re.compile(r"\\(?:f?box(?:ed)?|text(?:bf|rm|it)?|math(?:rm|bf|sf|bb))\s*\{([^{}]*)\}")
-_DENIED_LABEL = re.compile(r"not\s+", re.IGNORECASE)
+_DENIED_LABEL = _pattern(r"not\s+")
 # Labels that an answer sets itself apart from: "(B), not (A)".
-_NOT = re.compile(
-    r"[,;(—]\s*(?:and\s+)?not(?:(?:\s*,)?\s+(?:(?:or|nor|and)\s+)?[(\[]?\w+[)\]]?)+?(?=[\s.,;)]*(?:\n|$))",
-    re.IGNORECASE,
-)
+_NOT = _pattern(r"[,;(—]\s*(?:and\s+)?not(?:(?:\s*,)?\s+(?:(?:or|nor|and)\s+)?[(\[]?\w+[)\]]?)+?(?=[\s.,;)]*(?:\n|$))")
 # Words that may lead to a second label: "A, or B".
-_OR = re.compile(r"\b(?:and|as|also|else|or|nor|through|to|vs|well|maybe|perhaps|possibly|but)\b", re.IGNORECASE)
+_OR = _pattern(rf"\b{_any('joining')}\b")
 # Fields whose only value is about something else than the answer.
-_ELSEWHERE = re.compile(
-    r"wrong|incorrect|correct|false|^not|^non|eliminat|exclu|reject|discard|ruled|except|question|prompt|query|input|instruct"
-    r"|difficult|confiden|certain|probab|explan|reason|rational|thought|think|analys|^steps?$|^why$|^note|comment|justif|evidence"
-    r"|example|^hint|distract|altern|second|runner|^other|option|choices|candidate|previous|^old$|first|initial|draft|former"
-    r"|actual|^true$|truth|gold|expect|target|referen|^user|student|^trap|^role$|^type$|format|schema|source|section|^error|mistake|unlikely|least|worst|^bad$|^id$|^index$|number"
-)
+_ELSEWHERE = re.compile(_any("elsewhere"))
 _DECODER = json.JSONDecoder()
-# Fields beside the answer that take it back: {"answer": "A", "correct": false}.
-_JUDGING = _set("correct right valid true accurate verdict result judgment judgement")
-_BLAMING = _set("wrong incorrect invalid rejected retracted")
-_WRONG = _set("false no wrong incorrect")
 # Words of a field's name, as in finalAnswer and "Predicted label".
 _NAME_WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
 # Reasoning between tags, closed or not, and one that was opened in the prompt.
@@ -301,7 +279,7 @@ def _said(text: str) -> list[Claim]:
                 kind, said = DENIED, said[denied.end() :]
             pieces, after = _clauses(_WHY.split(said, maxsplit=1)[0])
             claims.append(Claim(at, kind, (words, *pieces), after))
-            hedge = _HEDGED.search(_STOP.split(words, maxsplit=1)[0])
+            hedge = _HEDGED.search(words, 0, stop.start() + 1 if (stop := _STOP.search(words)) else len(words))
             claims += [Claim(at + hedge.start() + 1, DOUBTED, ())] if hedge is not None else []
             first = _FIRST_WORDS.match(low, 0, found.start())
             claims += [Claim(at, HINTED, (first[1],))] if first is not None else []
@@ -371,7 +349,7 @@ def _json(text: str) -> list[Claim]:
             pass
     found = list(_objects(text))
     claims = [_of_object(text, begin, value) for begin, _, value in found]
-    return sorted([*claims, *_second_thoughts(text, found[-1][1])], key=_order) if found else []
+    return sorted([*claims, *_second_thoughts(text, found[-1][1] - 1)], key=_order) if found else []
 
 
 def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
@@ -407,13 +385,13 @@ def _answering(value: dict[str, Any], alone: bool) -> list[Any]:
     judging = set()
     for name, field in value.items():
         words = {word.lower() for word in _NAME_WORDS.findall(name)}
-        if words & _NOUNS and words <= _NOUNS | _QUALIFIERS:
+        if words & _NAMES and words <= _NAMES | _QUALIFIERS:
             rank = 0 if words & _LATEST else 3 if words & _MEASURES else 2 if "predicted" in words else 1
             ranks.setdefault(rank, {})[name] = field
         elif alone and len(value) == 1 and not any(map(_ELSEWHERE.search, words)):
             return [field]
         verdict = str(field).lower()
-        if (words & _JUDGING and verdict in _WRONG) or (words & _BLAMING and verdict in {"true", "yes"}):
+        if (words & _JUDGING and verdict in _WRONG) or (words & _WRONG and verdict in {"true", "yes"}):
             judging.add(name)
     best = ranks[min(ranks)] if ranks else {}
     return [] if judging - ({*best} if len(best) == 1 else set()) else list(best.values())

@@ -128,7 +128,7 @@ class Book:
         return self._beyond(ways, several=contradicted)
 
     def _ways(self, answer: str, said: Said) -> Iterator[tuple[str, list[Claimed]]]:
-        """What each way to extract claims, and the step it is; first the answer without reasoning between tags."""
+        """The claims that each way to extract finds, with the name of its step; first the answer without reasoning."""
         bare = without_thought(answer)
         if bare != answer:
             said = Said(bare, self.spelling)
