@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Unpack, overload
@@ -114,7 +114,11 @@ class Counting:
 
     def stream(self, opening: Opening, finish: Callable[[Gathered], Counted]) -> Gathered:
         """Gather the pairs of an opened stream."""
-        gathered = self._gathered(opening.names, opening.name, lambda *asked: [text_reading(opening, *asked)])
+
+        def readings(probe: Asked, asked: Asked) -> list[str]:
+            return [text_reading(opening, probe, asked, self.max_pairs)]
+
+        gathered = self._gathered(opening.names, opening.name, readings)
         if self._checkpoint is not None:
             self._checkpoint.check([""])
             self._checkpoint.enter("")
@@ -138,15 +142,12 @@ class Counting:
         """Tell whether the rows of a file are a table of counts or single items."""
         if file.format not in {"parquet", "arrow"}:
             with opened_text(file, self.delimiter) as opening:
-                return text_reading(opening, probe, asked)
+                return text_reading(opening, probe, asked, self.max_pairs)
         if file.format == "parquet" and _has_duckdb():
             batches = self._parquet_room().rows(file, probe.columns, differing=False)
         else:
             batches = table_rows(file, probe.columns)
-        # A column of lists or of texts is none of counts, and whoever counts it says what is wrong.
-        with suppress(InputError, TypeError):
-            return reading(of_rows(batches), probe, asked)
-        return "rows"
+        return reading(of_rows(batches), probe, asked, self.max_pairs)
 
     def _gathered(self, names: list[str], name: str, readings: Callable[[Asked, Asked], Iterable[str]]) -> Gathered:
         asked = asked_of(names, name, self.actual, self.predicted, self.weights, self.by, self.tally)

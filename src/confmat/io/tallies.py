@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from confmat.core.errors import Argument, InputError, Message, warn
@@ -64,11 +66,19 @@ def of_rows(batches: Iterable[Iterable[Sequence[Any]]]) -> Iterable[tuple[tuple[
     return (((*map(marked, row[:-1]), row[-1]), 1) for rows in batches for row in rows)
 
 
-def reading(rows: Iterable[tuple[tuple[Any, ...], int]], probe: Asked, asked: Asked) -> str:
+def reading(rows: Iterable[tuple[tuple[Any, ...], int]], probe: Asked, asked: Asked, max_pairs: int) -> str:
     """Tell what rows are, each with its frequency: "counts" where no pair comes twice, "shares", "repeated" or "rows".
 
     Texts that are no labels of the truth are answers of single items, and what differs from row to row is no group.
+    No more rows are looked at than show that there are too many pairs.
     """
+    with suppress(InputError, TypeError):
+        return _reading(islice(rows, max_pairs + 1), probe, asked)
+    # A column of lists or of texts is none of counts, and whoever counts it says what is wrong.
+    return "rows"
+
+
+def _reading(rows: Iterable[tuple[tuple[Any, ...], int]], probe: Asked, asked: Asked) -> str:
     seen: set[tuple[Any, ...]] = set()
     found = "counts"
     for (*key, number), many in rows:

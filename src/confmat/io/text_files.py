@@ -6,7 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any, BinaryIO
 
@@ -68,14 +68,13 @@ def asked_of(names: list[str], name: str, *columns: Any) -> Asked:
         raise InputError(msg) from None
 
 
-def text_reading(opening: Opening, probe: Asked, asked: Asked) -> str:
+def text_reading(opening: Opening, probe: Asked, asked: Asked, max_pairs: int) -> str:
     """Tell whether the records of an opened file or stream are a table of counts; they can be read again."""
     if set(probe.columns) - set(opening.names):
         return "rows"
     read = reader_of(opening.kind, opening.name, opening.names, probe.columns, opening.delimiter, weighted=True)
-    with closing(opening.blocks.ahead()) as blocks, suppress(InputError):
-        return reading((row for block in blocks for row in read(block).items()), probe, asked)
-    return "rows"
+    with closing(opening.blocks.ahead()) as blocks:
+        return reading((row for block in blocks for row in read(block).items()), probe, asked, max_pairs)
 
 
 def count_text(

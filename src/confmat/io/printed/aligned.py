@@ -1,4 +1,4 @@
-"""Tables of aligned columns: the print of confmat, of pandas, PyCM, R (caret, yardstick, table), Weka, bare numbers."""
+"""Tables of aligned columns: the print of confmat, of pandas, PyCM, R (caret, yardstick, table), Weka."""
 
 from __future__ import annotations
 
@@ -49,9 +49,11 @@ MAX_HEADERS = 200
 # A longer text is not searched for blocks, nor are more lines above the first, nor more lines that begin alike.
 _MOST_BLOCKED = 2000
 _MOST_ABOVE = 30
-_MOST_ENDS = 300
+_MOST_ENDS = 150
 # R begins a new block below where a line gets longer than its console, which is hardly narrower.
 _NARROW = 50
+# Tools by the names of their rows and columns.
+_TOOLS = {("Actual", "Predict"): "PyCM", ("Prediction", "Reference"): "caret", ("Prediction", "Truth"): "yardstick"}
 Reading = tuple[str, Lines, Lines, list[Lines]]
 
 
@@ -128,7 +130,7 @@ def _without_numbers(names: list[str], header: str) -> list[str]:
     return names if any(len(part) < 2 for part in split) else [part[0].rstrip() for part in split]
 
 
-# ---- boxes, Weka and bare numbers ---------------------------------------------------------------------------------
+# ---- boxes and Weka ---------------------------------------------------------------------------------
 
 
 def boxed_table(text: str) -> Cross | None:
@@ -165,14 +167,6 @@ def weka_table(text: str) -> Cross | None:
         msg = "the matrix of Weka has rows of another length than it has classes"
         raise InputError(msg)
     return Cross(source="Weka", cells=cells, row_names=names, col_names=names, rows="actual", totals=False)
-
-
-def bare_numbers(text: str) -> Cross | None:
-    """Rows of numbers and nothing else."""
-    rows = [line.split() for line in text.splitlines() if line.strip()]
-    if not rows or any(len(row) != len(rows) or not all(map(is_number, row)) for row in rows):
-        return None
-    return Cross(source="numbers", cells=rows)
 
 
 # ---- pandas, PyCM, R ---------------------------------------------------------------------------------------
@@ -371,12 +365,4 @@ def _may_go_on(header: str, rows: Lines, columns: Lines) -> bool:
 
 
 def _source(row: str, column: str, between: str) -> str:
-    if (column, row) == ("Predict", "Actual"):
-        return "PyCM"
-    if between:
-        return "pandas"
-    if (row, column) == ("Prediction", "Reference"):
-        return "caret"
-    if (row, column) == ("Prediction", "Truth"):
-        return "yardstick"
-    return "R table" if row and column else "table of columns"
+    return _TOOLS.get((row, column)) or ("pandas" if between else "R table" if row and column else "table of columns")

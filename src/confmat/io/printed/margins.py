@@ -30,9 +30,11 @@ _LINES = (
     r"|(?P<columns>col(?:umn)?s?|spalten?|colonnes?|colonn[ae]|columnas?|colunas?|kolom(?:men)?|столбц\w*)"
 )
 _TOKEN = re.compile(
-    rf"\b(?:{_LINES})\b(?!\W{{0,2}}(?:totals?|sums?|pct|percent|prob|margin))|行(?=[^\w]|[为是])|[^\W\d_]+",
+    rf"\b(?:{_LINES})\b(?!\W{{0,2}}(?:totals?|sums?|pct|percent|prob|margin))|[^\W\d_]+",
     re.IGNORECASE,
 )
+# Scores and totals stand at the end.
+_MOST_MARGINS = 20
 # Between a side and its line there are few words, and none of these.
 _FAR = 80
 _APART = re.compile(r"\b(?:with|without|missing|where|whose|per|number)\b|[.;!?]\s", re.IGNORECASE)
@@ -55,16 +57,18 @@ def _words(name: str) -> set[str]:
 def sides_at_margins(rows: Sequence[str], cols: Sequence[str], cells: Sequence[Sequence[str]]) -> set[Rows]:
     """What the names of scores and totals say of the rows: user's accuracy beside them, that they are predicted."""
     said: set[Rows] = set()
-    for names, others, lines in ((cols, rows, cells), (rows, cols, list(zip(*cells, strict=True)))):
-        classes = [(others.index(name), k) for k, name in enumerate(names) if name in others and not is_total(name)]
-        found = {
-            side for k, name in enumerate(names)
-            if name not in others and (side := _side_of_margin(name)) and not _is_across(lines, classes, k)
-        }  # fmt: skip
-        if len(found) == 1:
-            # Precision and recall beside each other are listed by class.
-            side = found.pop()
-            said.add(side if names is cols else OTHER_SIDE[side])
+    for names, others in ((cols, rows), (rows, cols)):
+        ends = {*names[-_MOST_MARGINS:]} - {*others}
+        sides = {name: side for name in ends if (side := _side_of_margin(name)) is not None}
+        if sides:
+            lines = cells if names is cols else list(zip(*cells, strict=True))
+            at = {name: i for i, name in enumerate(others) if not is_total(name)}
+            classes = [(at[name], k) for k, name in enumerate(names) if name in at]
+            found = {side for name, side in sides.items() if not _is_across(lines, classes, names.index(name))}
+            if len(found) == 1:
+                # Precision and recall beside each other are listed by class.
+                side = found.pop()
+                said.add(side if names is cols else OTHER_SIDE[side])
     return said
 
 
