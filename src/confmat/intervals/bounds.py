@@ -262,7 +262,7 @@ def by_ratio_of_two(shares: Array, items: Array, level: float, method: str) -> t
 
     MOVER-R, of the same authors, written so that a quotient over 0 has a lower bound and no upper one. Wilson's bounds
     of a share with three misses of twenty lie too far inside for it; Agresti and Coull's, of the same middle, do not.
-    Theirs of a share of all or none, and those that would be 0 or 1, lie too far outside: Wilson's stay there, modified.
+    Theirs of a share of all or none, and those at 0 or 1, lie too far outside: Wilson's stay there, modified.
     """
     name, proportion = PROPORTIONS[method]
     bounds = np.array(proportion(shares, items, level))
