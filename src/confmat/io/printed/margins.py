@@ -33,6 +33,8 @@ _TOKEN = re.compile(
     rf"\b(?:{_LINES})\b(?!\W{{0,2}}(?:totals?|sums?|pct|percent|prob|margin))|行(?=[^\w]|[为是])|[^\W\d_]+",
     re.IGNORECASE,
 )
+# Scores and totals stand at the end.
+_MOST_MARGINS = 20
 # Between a side and its line there are few words, and none of these.
 _FAR = 40
 _APART = re.compile(r"\b(?:with|without|missing|where|whose|per|number)\b|[.;!?]\s", re.IGNORECASE)
@@ -53,10 +55,11 @@ def _words(name: str) -> set[str]:
 
 
 def sides_at_margins(rows: Sequence[str], cols: Sequence[str]) -> set[Rows]:
-    """What the names of scores and totals say of the rows: user's accuracy beside them, that they are predicted."""
+    """Read the side of the rows from names of scores and totals: user's accuracy beside them means predicted."""
     said: set[Rows] = set()
     for names, others in ((cols, rows), (rows, cols)):
-        found = {side for name in names if name not in others and (side := _side_of_margin(name)) is not None}
+        ends = {*names[-_MOST_MARGINS:]} - {*others}
+        found = {side for side in map(_side_of_margin, ends) if side is not None}
         if len(found) == 1:
             # Precision and recall beside each other are listed by class.
             side = found.pop()
@@ -75,7 +78,7 @@ def _side_of_margin(name: str) -> Rows | None:
 
 
 def side_of_marks(cells: Iterable[Iterable[str]]) -> set[Rows]:
-    """What the marks TP, FP, FN and TN in the cells say of the rows: TP and FP share the row predicted positive."""
+    """Read the side of the rows from TP, FP, FN and TN in the cells: TP and FP share the row predicted positive."""
     found = [(mark[0], i) for i, row in enumerate(cells) for cell in row if (mark := _MARK.search(cell))]
     at = dict(found)
     if len(at) < len(found):
@@ -87,7 +90,7 @@ def side_of_marks(cells: Iterable[Iterable[str]]) -> set[Rows]:
 
 
 def sides_in_words(text: str) -> set[Rows]:
-    """What a sentence beside the table says of its rows.
+    """Read the side of the rows from a sentence beside the table.
 
     >>> sides_in_words("Table 2. Predicted (rows) vs. actual (columns)"), sides_in_words("Columns: truth")
     ({'predicted'}, {'predicted'})
