@@ -55,7 +55,7 @@ def _words(name: str) -> set[str]:
 
 
 def sides_at_margins(rows: Sequence[str], cols: Sequence[str], cells: Sequence[Sequence[str]]) -> set[Rows]:
-    """What the names of scores and totals say of the rows: user's accuracy beside them, that they are predicted."""
+    """Read the side of the rows from names of scores and totals: user's accuracy beside them means predicted."""
     said: set[Rows] = set()
     for names, others in ((cols, rows), (rows, cols)):
         ends = {*names[-_MOST_MARGINS:]} - {*others}
@@ -99,7 +99,7 @@ def _side_of_margin(name: str) -> Rows | None:
 
 
 def side_of_marks(cells: Iterable[Iterable[str]]) -> set[Rows]:
-    """What the marks TP, FP, FN and TN in the cells say of the rows: TP and FP share the row predicted positive."""
+    """Read the side of the rows from TP, FP, FN and TN in the cells: TP and FP share the row predicted positive."""
     found = [(mark[0], i) for i, row in enumerate(cells) for cell in row if (mark := _MARK.search(cell))]
     at = dict(found)
     if len(at) < len(found):
@@ -111,7 +111,7 @@ def side_of_marks(cells: Iterable[Iterable[str]]) -> set[Rows]:
 
 
 def sides_in_words(text: str) -> set[Rows]:
-    """What a sentence beside the table says of its rows.
+    """Read the side of the rows from a sentence beside the table.
 
     >>> sides_in_words("Table 2. Predicted (rows) vs. actual (columns)"), sides_in_words("Columns: truth")
     ({'predicted'}, {'predicted'})
