@@ -39,7 +39,7 @@ from confmat.intervals import interval
 from confmat.intervals.asked import ask
 from confmat.intervals.bounds import clopper_pearson, quantile, student_quantile, wilson
 from confmat.intervals.clusters import Contents, estimate_clusters
-from confmat.intervals.draws import Draws, percentiles
+from confmat.intervals.draws import Draws, percentiles, with_progress
 from confmat.intervals.estimates import Estimate
 from confmat.intervals.gradient import NoSlopeError, share_of, slope
 from confmat.intervals.variance import Slope, is_weighed, seen_cells, variance
@@ -593,7 +593,7 @@ def drawn_together(
     items, shares = round(pairing.total), pairing.counts / pairing.total
     step = max(1, _NUMBERS_AT_ONCE // max(len(shares), 1))
     differences = []
-    for start in range(0, _DRAWN_TABLES, step):
+    for start in with_progress(range(0, _DRAWN_TABLES, step)):
         drawn = rng.multinomial(items, shares, min(step, _DRAWN_TABLES - start)).astype(np.float64)
         one, two = (_values(score, draws, drawn @ onto) for draws, onto in sides)
         differences.append(two - one)
