@@ -295,7 +295,7 @@ def _of_fixed_sides(asked: Asked, m: ConfusionMatrix, items: Array, value: float
             moved = np.where(np.eye(2), shares[:, None], 1 - shares[:, None]) * totals[:, None]
             shown = ConfusionMatrix(moved if asked.design == "actual" else moved.T, labels=m.labels)
             ends.append(float(asked.metric(shown, **asked.how)))
-        least, most = (float(of_both.reduce(ends)) for of_both in (np.fmin, np.fmax))
+        least, most = np.fmin(ends[0], ends[1]), np.fmax(ends[0], ends[1])
         if not least <= value <= most:
             return None
         below, above = below + (value - least) ** 2, above + (most - value) ** 2
