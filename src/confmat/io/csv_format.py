@@ -15,6 +15,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
 from confmat.core.tables import check_delimiter
 from confmat.core.text import from_csv_cell
+from confmat.io.gathering import refuse_totals
 from confmat.io.printed.crosstab import (
     Cross,
     Kind,
@@ -241,6 +242,8 @@ def _of_pairs(
 ) -> ConfusionMatrix:
     texts = list(dict.fromkeys([*(a for a, _ in cells), *(p for _, p in cells)]))
     made = dict(zip(texts, naming.read(texts, "pairs"), strict=True))
+    if naming.labels is None:
+        refuse_totals([(*pair, None, value) for pair, value in cells.items()])
     given = [name for name in made.values() if name not in naming.outside] if naming.labels is None else naming.labels
     if any(isinstance(value, float) for value in cells.values()):
         cells = {pair: float(value) for pair, value in cells.items()}

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.frames import is_total
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import name_from_json, name_to_json
 from confmat.core.stack import Stack
@@ -152,12 +153,38 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
             raise InputError(msg)
 
 
+def refuse_totals(rows: Collection[tuple[Any, Any, Any, Any]]) -> None:
+    """Refuse (actual, predicted, group, count) of a table in which those of a total are the sums of the others."""
+    for label in {name for row in rows for name in row[:2] if isinstance(name, str) and is_total(name)}:
+        plain = [row for row in rows if label not in row[:2]]
+        # A total of one side stands for all of its labels.
+        sums = [
+            number
+            == sum(one[3] for one in plain if left in {label, one[0]} and right in {label, one[1]} and group == one[2])
+            for left, right, group, number in rows
+            if label in {left, right}
+        ]
+        if all(sums) and any(row[3] for row in plain):
+            msg = "the rows of {!r} hold the sums of the others and would be counted twice; leave them out"
+            raise InputError(Message(msg, label))
+
+
+def _lists(*columns: Any) -> list[list[Any]]:
+    """Columns of any engine as lists."""
+    import narwhals.stable.v2 as nw
+
+    return [one if isinstance(one, list) else nw.from_native(one, series_only=True).to_list() for one in columns]
+
+
 def settled(found: Counted, asked: Asked, policy: Policy) -> ConfusionMatrix | Stack:
     """The matrix, or the stack of groups, of pairs that an engine counted."""
     if not len(found.many):
         # No pairs at all: the same answer, or the same error, as for two empty lists.
         return count_pairs([], [], None, None if asked.by is None else [], policy)
     numbers = found.many if found.totals is None else found.totals
+    if asked.tally:
+        groups = [None] * len(found.many) if found.group is None else found.group
+        refuse_totals([*zip(*_lists(found.actual, found.predicted, groups), found.many.tolist(), strict=True)])
     try:
         if asked.by is not None:
             return remarked(_stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy), policy)
