@@ -74,13 +74,13 @@ def test_the_interval_decides(gate: Run, words: tuple[str, ...], states: list[st
     assert ended == status, err
 
 
-def test_the_bounds_are_those_of_the_interval_that_leaves_one_in_twenty_on_each_side(gate: Run) -> None:
+def test_the_bounds_leave_one_in_twenty_on_each_side(gate: Run) -> None:
     found = cm.compare_predictions(TRUTH, {"old": OLD, "new": NEW}, metrics=["f1.macro"], level=0.9)
     checks = json.loads(
         gate(*PAIRED, "new", "--no-worse", "f1.macro=0.1", "--at-least", "f1.macro=0.1", "-f", "json")[1]
     )
     one, two = found.of("f1.macro"), found.estimates["new", "f1.macro"]
-    assert [checks[0]["low"], checks[0]["high"]] == pytest.approx([one.low, one.high])
+    assert [checks[0]["low"], checks[0]["high"]] == pytest.approx(one.limits)
     assert [checks[1]["low"], checks[1]["high"]] == pytest.approx([two.low, two.high])
     surer = json.loads(gate(*PAIRED, "new", "--no-worse", "f1.macro=0.1", "--level", "0.99", "-f", "json")[1])
     assert surer[0]["low"] < checks[0]["low"]
@@ -137,6 +137,9 @@ def test_labels_are_safe_in_xml(gate: Run, folder: Path) -> None:
     [
         (("old.json", "new.json"), "say what is checked: --no-worse f1.macro=0.01"),
         (("old.json", "new.json", "--no-worse", "accuracy=0"), "--no-worse is the difference that is as good as none"),
+        (("old.json", "new.json", "--no-worse", "f1.macro=2"), "for 2 % say 0.02"),
+        (("old.json", "new.json", "--at-least", "accuracy=90"), "between 0 and 1; for 90 % say 0.9"),
+        (("old.json", "new.json", "--at-most", "error_rate=-1"), "it lies between 0 and 1"),
         (("old.json", "new.json", "--no-worse", "accuracy"), "is not written like f1.macro=0.01"),
         (("old.json", "new.json", "--no-worse", "acuracy=0.1"), "did you mean"),
         (("old.json", "new.json", "--no-worse", "f1=0.1"), "say 'f1.macro' or 'f1[cat]'"),
@@ -205,4 +208,6 @@ def test_the_action_of_github_runs_the_gate(gate: Run, folder: Path) -> None:
     assert "recall\\[cat\\] at least 0.8" in (folder / "step.md").read_text(encoding="utf-8")
     assert status("old.json bad.json --no-worse accuracy=0.05") == 1
     assert status("old.json new.json; touch oops") == 2
+    # An open quote ends the words: the check after it would not run.
+    assert status("old.json new.json --no-worse accuracy=0.05 --at-least='recall[cat]=0.99") == 2
     assert not (folder / "oops").exists()

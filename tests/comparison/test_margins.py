@@ -111,3 +111,53 @@ def test_noise_stops_a_threshold_and_no_margin() -> None:
     assert same["no worse"] >= 54
     assert edge["no worse"] <= 8
     assert 18 <= edge["lower by the margin"] <= 42
+
+
+def test_ten_items_do_not_show_that_a_margin_just_beyond_the_interval_holds() -> None:
+    actual, one, two = ([int(digit) for digit in digits] for digits in ("1110000001", "1111111111", "0110011011"))
+    found = compare_predictions(actual, {"one": one, "two": two}, metrics=["f1.macro"]).of("f1.macro")
+    assert found.low < 0.05
+    assert found.no_worse(0.05) == "undecided"
+    low, high = found.limits
+    assert low < found.low < found.high < high
+
+
+@pytest.mark.parametrize("n", [5, 10])
+def test_a_loss_of_the_margin_passes_no_more_often_than_said_of_few_items(n: int) -> None:
+    """Exactly, over all tables: half of the items, or more, have another answer."""
+    margin, gained = 0.1, 0.3
+    lost, labels, passes = gained + margin, OLD.labels, 0.0
+    for b in range(n + 1):
+        for c in range(n + 1 - b):
+            counts = np.array([n - b - c, b, c], np.float64)
+            pairing = Pairing(labels, *(np.zeros(3, np.intp), np.array([0, 0, 1]), np.array([0, 1, 0])), counts, counts)
+            sides = {"old": cm.ConfusionMatrix([[n - c, c], [0, 0]]), "new": cm.ConfusionMatrix([[n - b, b], [0, 0]])}
+            found = compare_pairings(sides, {("old", "new"): pairing}, metrics=["accuracy"], level=0.9).of("accuracy")
+            chance = comb(n, b) * comb(n - b, c) * lost**b * gained**c * (1 - lost - gained) ** (n - b - c)
+            passes += chance * (found.no_worse(margin) == "no worse")
+    assert passes <= 0.05
+
+
+def test_a_model_that_never_differs_is_as_good_as_so_many_items_say() -> None:
+    """No loss among n items has the chance (1 - loss) ** n, which is 5 % at the limit."""
+    same = np.array([0, 1] * 10)
+    found = compare_predictions(same, {"old": same, "new": same}, metrics=["f1.micro", "f1.macro"], level=0.9)
+    exact = 1 - 0.05 ** (1 / 20)
+    assert found.of("f1.macro").limits[0] == pytest.approx(-exact, rel=1e-6)
+    assert found.of("f1.micro").limits[0] < -0.9 * exact
+
+
+@pytest.mark.parametrize(("score", "margin", "said"), [
+    ("accuracy", 5, "for 5 % say 0.05"), ("accuracy", 1, "no two values of accuracy are 1 or more apart"),
+    ("mcc", 2.5, "for 2.5 % say 0.025"),
+])  # fmt: skip
+def test_a_margin_that_every_model_keeps_is_refused(score: str, margin: float, said: str) -> None:
+    found = between(OLD, NEW, score)
+    for asked in (found.no_worse, found.equivalent, found.items_needed):
+        with pytest.raises(cm.InputError, match=said):
+            asked(margin)
+
+
+def test_a_sentence_names_a_level_that_is_not_the_usual_one() -> None:
+    assert str(between(OLD, NEW, "accuracy")).endswith("(level 0.9).")
+    assert "level" not in str(between(OLD, NEW, "accuracy", level=0.95))

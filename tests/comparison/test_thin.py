@@ -202,3 +202,19 @@ def test_ratios_and_joint_tests_see_no_more_than_so_few_items_can_show() -> None
         assert 1 in one
     same = {"old": models["old"], "new": np.where(actual == 1, models["new"], models["old"])}
     assert compare_predictions(actual, same, labels=[0, 1]).joint(["recall[1]", "recall[0]"]).p_value == 0.5**4
+
+
+@pytest.mark.parametrize("same_items", [True, False])
+def test_two_matrices_without_a_mistake_are_not_proved_equal(same_items: bool) -> None:
+    perfect = cm.ConfusionMatrix([[3, 0], [0, 3]])
+    scores = ["accuracy", "f1.macro", "balanced_accuracy", "mcc", "kappa"]
+    found = compare({"old": perfect, "new": perfect}, metrics=scores, same_items=same_items, level=0.9)
+    for gap in found.differences:
+        assert gap.low < -0.1
+        assert gap.no_worse(0.05) == gap.equivalent(0.05) == "undecided", gap
+
+
+def test_a_score_that_is_drawn_again_does_not_prove_equality_either() -> None:
+    same = np.array([0, 1, 1, 0, 1] * 4)
+    gap = compare_predictions(same, {"old": same, "new": same}, metrics=["ami"]).differences[0]
+    assert gap.no_worse(0.01) == gap.equivalent(0.01) == "undecided"

@@ -26,7 +26,7 @@ def cases(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("name", ["answers.jsonl", "answers_more.jsonl"])
+@pytest.mark.parametrize("name", ["answers.jsonl", "answers_more.jsonl", "answers_strict.jsonl"])
 def test_no_answer_is_misread_and_plain_ones_are_read(name: str) -> None:
     for case in cases(name):
         label = Answers(case["labels"], **case["options"]).read_one(case["text"]).label

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from confmat import ConfusionMatrix
 from confmat.core.errors import ConfmatError, ConfmatWarning, InputError
 from confmat.io import from_csv, read_printed
-from confmat.io.printed.crosstab import is_score, settled
+from confmat.io.printed.crosstab import settled
+from confmat.io.printed.margins import is_score
 
 SHEET = "\tno\tyes\nno\t{}\t{}\nyes\t{}\t{}\n"
 REPORT = """\

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ import pytest
 
 import confmat as cm
 from confmat.io import count_files, count_frame
-from confmat.io.tallies import is_count
+from confmat.io.queries import Asked
+from confmat.io.tallies import is_count, reading
 from tests.io.conftest import Constructor, use_reader
 
 CELLS = {("cat", "cat"): 12, ("cat", "dog"): 3, ("dog", "cat"): 2, ("dog", "dog"): 20}
@@ -109,6 +111,12 @@ def test_a_long_stream_is_looked_at_and_then_counted() -> None:
         assert count_files(io.BytesIO(text("y_true,y_pred,n", rows).encode()), format="csv").total == 80_000
     again = text("id,y_true,y_pred", [(1, *row[:2]) for row in rows])
     assert count_files(io.BytesIO(again.encode()), format="csv").total == 40_000
+
+
+def test_no_more_rows_are_looked_at_than_there_may_be_pairs() -> None:
+    asked, probe = Asked("y", "p", None, None, {}), Asked("y", "p", "n", None, {}, tally=True)
+    endless = (((f"class {i}", f"class {i}", 1), 1) for i in itertools.count())
+    assert reading(endless, probe, asked, 100) == "counts"
 
 
 # ---- frames ------------------------------------------------------------------------------------------------
@@ -285,13 +293,11 @@ def test_sums_in_tables_of_counts_are_refused(tmp_path: Path, sums: list[Any]) -
     path = tmp_path / "p.csv"
     path.write_text(text("actual,predicted,count", [*ROWS, *sums]))
     for options in ({}, {"tally": "count"}, None):
-        with pytest.raises(
-            cm.InputError, match="hold the sums of the others and would be counted twice; leave them out"
-        ):
+        with pytest.raises(cm.InputError, match="is a total of other lines, and no pair of classes; leave it out"):
             cm.load(path) if options is None else count_files(path, **options)
     pa = pytest.importorskip("pyarrow")
     table = pa.table([pa.array(list(one)) for one in zip(*ROWS, *sums, strict=True)], ["actual", "predicted", "count"])
-    with pytest.raises(cm.InputError, match="hold the sums"):
+    with pytest.raises(cm.InputError, match="is a total of other lines"):
         count_frame(table)
     # A class may be called so.
     path.write_text(text("actual,predicted,count", [*ROWS, ("Total", "Total", 5)]))

@@ -136,11 +136,17 @@ def gate(settings: GateSettings) -> int:
 
 def _check(option_: str, number: float, one: Difference, estimate: Estimate) -> Check:
     """Return the check of a difference against a margin, or of the new score against a bar."""
+    from confmat.comparison.differences import percent
+
     score = printable(one.score)
     right = {"higher": "--at-least", "lower": "--at-most"}.get(one.better, option_)
     if option_ == "--no-worse":
         name, state = f"{score} no worse by {number:g}", STATES[one.no_worse(number)]
-        return Check(name, *one.values, "new − base", one.low, one.high, state)
+        return Check(name, *one.values, "new − base", *one.limits, state)
+    if not one.bounds[0] <= number <= one.bounds[1]:
+        advice = percent(number, one.bounds[1])
+        msg = f"{option_} {score}={number:g}: it lies between {one.bounds[0]:g} and {one.bounds[1]:g}{advice}"
+        raise InputError(msg)
     if right != option_:
         msg = f"{option_} {score}: {one.better} is better; say {right} {score}={number:g}"
         raise InputError(msg)

@@ -42,7 +42,7 @@ from confmat.intervals.clusters import Contents, estimate_clusters
 from confmat.intervals.draws import Draws, percentiles
 from confmat.intervals.estimates import Estimate
 from confmat.intervals.gradient import NoSlopeError, share_of, slope
-from confmat.intervals.variance import Slope, seen_cells, variance
+from confmat.intervals.variance import Slope, is_weighed, seen_cells, variance
 from confmat.metrics import Score
 from confmat.metrics.catalog import label_spelt
 from confmat.metrics.declaration import Better
@@ -89,6 +89,28 @@ class Difference:
     # Items that only the first model, and only the second, had right; of a share of the same items, answers paired.
     discordant: tuple[float, float] | None = None
     better: Better = "higher"
+    # Items whose answers move the score, where that is known; and the least and the greatest that the score can be.
+    moving: float = math.inf
+    bounds: tuple[float, float] = (-math.inf, math.inf)
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Both ends as a margin is held against them: of few items they lie further out than the interval.
+
+        Each alone is to err no more often than (1 - level) / 2, where an interval may err on one side for the other.
+        Student's t allows for how few items move the score, and the exact bound of none for models that never differ.
+        """
+        if self.discordant:
+            sides = self.discordant if self.better == "lower" else self.discordant[::-1]
+            ends = tango(*sides, self.items, self.level, max(self.items - 1, 1.0))
+        elif not self.moving:
+            more = clopper_pearson(0.0, self.items, self.level)[1] / wilson(0.0, self.items, self.level)[1]
+            ends = self.low * float(more), self.high * float(more)
+        else:
+            half = self.se * student_quantile((1 + self.level) / 2, max(self.moving - 1, 1.0))
+            ends = self.difference - half, self.difference + half
+        span = self.bounds[1] - self.bounds[0]
+        return max(min(self.low, ends[0]), -span), min(max(self.high, ends[1]), span)
 
     @property
     def odds_ratio(self) -> Estimate:
@@ -129,9 +151,9 @@ class Difference:
     def no_worse(self, margin: float) -> str:
         """Say whether the second model is worse by less than a margin: "no worse", "worse" or "undecided".
 
-        It is "no worse" if the whole interval lies on the better side of the margin, "worse" if it lies beyond it.
-        Each is a one-sided test at (1 - level) / 2, so `level=0.9` tests at 5 %; of two matrices of the same items it
-        holds under every pairing of their answers.
+        It is "no worse" if both `limits` lie on the better side of the margin, "worse" if they lie beyond it; of many
+        items these are the ends of the interval. Each is a one-sided test at (1 - level) / 2, so `level=0.9` tests at
+        5 %; of two matrices of the same items it holds under every pairing of their answers.
 
         Parameters
         ----------
@@ -150,24 +172,26 @@ class Difference:
         -0.0292, no worse, undecided
         """
         self._check_loss(margin)
-        worst, best = (self.low, self.high) if self.better == "higher" else (-self.high, -self.low)
+        low, high = self.limits
+        worst, best = (low, high) if self.better == "higher" else (-high, -low)
         return "no worse" if worst > -margin else "worse" if best < -margin else "undecided"
 
     def equivalent(self, margin: float) -> str:
         """Say whether the models differ by less than a margin: "equivalent", "not equivalent" or "undecided".
 
-        They are equivalent if the whole interval lies within the margin on both sides: two one-sided tests, each at
-        (1 - level) / 2 (TOST; Schuirmann 1987).
+        They are equivalent if both `limits` lie within the margin: two one-sided tests, each at (1 - level) / 2 (TOST;
+        Schuirmann 1987).
 
         Parameters
         ----------
         margin
             The difference that is as good as none, as in `no_worse`.
         """
-        _check_margin(margin)
-        if -margin < self.low and self.high < margin:
+        self._check_margin(margin)
+        low, high = self.limits
+        if -margin < low and high < margin:
             return "equivalent"
-        return "not equivalent" if self.low > margin or self.high < -margin else "undecided"
+        return "not equivalent" if low > margin or high < -margin else "undecided"
 
     def items_needed(self, margin: float, power: float = _POWER) -> int:
         """Return how many items, or clusters, like these show with so much power that the second model is no worse.
@@ -191,8 +215,17 @@ class Difference:
         reach = max(quantile(self.level) + quantile(2 * power - 1), 0.0)
         return max(math.ceil((reach * self.se / room) ** 2 * self.items), 1)
 
+    def _check_margin(self, margin: Any) -> None:
+        if isinstance(margin, bool) or not isinstance(margin, (int, float)) or not 0 < margin < math.inf:
+            msg = "{margin} is the difference that is as good as none, above 0, such as 0.01; got {}"
+            raise InputError(Message(msg, told(margin)))
+        span = self.bounds[1] - self.bounds[0]
+        if margin >= span:
+            msg = "{margin} is in units of the score, and no two values of {} are {} or more apart{}"
+            raise InputError(Message(msg, self.score, f"{margin:g}", percent(margin, span)))
+
     def _check_loss(self, margin: Any) -> None:
-        _check_margin(margin)
+        self._check_margin(margin)
         if self.better == "neither":
             msg = f"neither more nor less of {self.score} is better, so no model is worse by it; ask equivalent(margin)"
             raise InputError(msg)
@@ -231,13 +264,13 @@ class Difference:
             seen = f"p {_with_sign(self.p_high)}"
             if not math.isnan(self.adjusted) and self.adjusted != self.p_high:
                 seen += f", adjusted {_with_sign(self.adjusted)}"
-        return f"{start}; {self.test}, {seen}: {self.verdict}."
+        level = "" if self.level == _USUAL else f" (level {self.level:g})"
+        return f"{start}; {self.test}, {seen}: {self.verdict}{level}."
 
 
-def _check_margin(margin: Any) -> None:
-    if isinstance(margin, bool) or not isinstance(margin, (int, float)) or not 0 < margin < math.inf:
-        msg = Message("{margin} is the difference that is as good as none, above 0, such as 0.01; got {}", told(margin))
-        raise InputError(msg)
+def percent(number: float, most: float) -> str:
+    """Return the advice to write a percentage as a share, if the number may be one."""
+    return f"; for {number:g} % say {number / 100:g}" if abs(number) <= 100 * most else ""
 
 
 def heading(differences: Iterable[Difference]) -> str:
@@ -317,7 +350,7 @@ def asked_how(score: Score, m: ConfusionMatrix) -> dict[str, Any]:
 
 def is_weighted(pair: Pair) -> bool:
     """Whether items weigh differently."""
-    return any(m.is_weighted for m in pair.matrices)
+    return any(is_weighed(m) for m in pair.matrices)
 
 
 def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Difference:
@@ -339,7 +372,7 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     if right is not None:
         down, up = (float(pairing.counts[sign * moved > 0].sum()) for sign in (-1, 1))
         p, ends = mid_p(down, up), tango(up, down, items[0], level)
-        concluded = conclude(score, pair, values, Evidence(p, p, error, ends), level, _MCNEMAR, items[0], note)
+        concluded = conclude(score, pair, values, Evidence(p, p, error, ends), level, _MCNEMAR, items[0], note, few)
         return replace(concluded, discordant=(up, down) if score.metric.better == "lower" else (down, up))
     shares = not math.isnan(sum(items))
     p, _ = p_and_error(gap, alike if shares else max(error, alike), few)
@@ -347,7 +380,7 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     if not moved.any():
         half = max(half, half_unmoved(by, n, n * n / float(pairing.squares.sum()), level))
     evidence = Evidence(p, p, error, (gap - half, gap + half))
-    return conclude(score, pair, values, evidence, level, _KOSINSKI if shares else _DELTA, n, note)
+    return conclude(score, pair, values, evidence, level, _KOSINSKI if shares else _DELTA, n, note, few)
 
 
 def moved_if_alike(by: Slope, pairing: Pairing, items: tuple[float, float]) -> Array:
@@ -401,6 +434,8 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
         chances = (max(normal_p(gap, low), least_p(n)), max(normal_p(gap, high), least_p(fewest)))
         test = f"{_DELTA}, over all pairings"
         half = quantile(level) * p_and_error(gap, error, fewest)[1]
+        if not high:
+            half = max(half, half_unmoved(by, n, n, level))
         ends = (gap - half, gap + half)
     p_low, p_high = sorted(chances)
     return conclude(
@@ -484,6 +519,7 @@ def conclude(
     test: str,
     items: float,
     note: str = "",
+    moving: float = math.inf,
 ) -> Difference:
     """Return the difference with its verdict, and with what it would take to see it."""
     gap, (low, high, error, ends) = values[1] - values[0], evidence
@@ -491,18 +527,20 @@ def conclude(
     wanted = reach**2 * (error / gap) ** 2 * items if gap and error else math.nan
     needed = math.ceil(wanted) if math.isfinite(wanted) else math.nan
     least, most = score.metric.bounds
+    bounds = -math.inf if least is None else float(least), math.inf if most is None else float(most)
     if math.isnan(gap):
         ends, note = (math.nan, math.nan), score.metric.undefined or "it has no value"
     elif math.isnan(ends[0]) or math.isnan(ends[1]):
         note = "its variance has no value here"
-    if least is not None and most is not None and not math.isnan(ends[0]):
+    if not math.isnan(ends[0]):
         # No further apart than the score can be.
-        ends = max(ends[0], least - most), min(ends[1], most - least)
+        ends = max(ends[0], bounds[0] - bounds[1]), min(ends[1], bounds[1] - bounds[0])
     ends, moved = agreeing(gap, high, ends, level)
     test += moved
     return Difference(
         str(score), *pair.names, values, gap, float(ends[0]), float(ends[1]), error, low, high, high, level, test,
-        items, needed, reach * error or math.nan, verdict(low, high, 1 - level), note, better=score.metric.better,
+        items, needed, reach * error or math.nan, verdict(low, high, 1 - level), note, None, score.metric.better,
+        moving, bounds,
     )  # fmt: skip
 
 
@@ -596,7 +634,7 @@ def _redrawn(rng: np.random.Generator, clusters: int, number: int, width: int) -
 
 
 def _check(score: Score, matrices: tuple[ConfusionMatrix, ConfusionMatrix]) -> None:
-    if any(m.is_weighted for m in matrices):
+    if any(is_weighed(m) for m in matrices):
         msg = (
             f"{score} has no derivative, and items with weights cannot be drawn again; compare counts, or another score"
         )
@@ -629,4 +667,7 @@ def _evidence_of_draws(differences: Array, level: float) -> Evidence:
     # One table more on each side, so that no number of tables proves that there is no doubt.
     least = min(np.count_nonzero(known <= 0), np.count_nonzero(known >= 0)) + 1
     p = float(min(1.0, 2 * least / (len(known) + 1)))
+    if not known.any():
+        # Models that never differ among these items may do so among others, by as much as the score can.
+        return Evidence(p, p, 0.0, (-math.inf, math.inf))
     return Evidence(p, p, float(known.std()), percentiles(known, level))

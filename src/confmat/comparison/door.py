@@ -26,6 +26,7 @@ from confmat.counting import count
 from confmat.counting.planning import MISSING, OTHER, Action
 from confmat.intervals import interval
 from confmat.intervals.bounds import check_level
+from confmat.intervals.variance import is_weighed
 from confmat.metrics import Score
 from confmat.metrics.catalog import several
 
@@ -141,6 +142,7 @@ def compare_predictions(
     level: float = 0.95,
     labels: Any = None,
     weights: Any = None,
+    tally: Any = None,
     missing: Action = "error",
     other: Action = "error",
     answers: Answers | None = None,
@@ -156,8 +158,9 @@ def compare_predictions(
         The answers of each model by name, in the same order.
     metrics, level, adjust
         As in `compare`.
-    labels, weights, missing, other, answers
-        As in `count`. Items that are left out must be so for every model.
+    labels, weights, tally, missing, other, answers
+        As in `count`: `weights` say how much each item weighs, `tally` how many items a row stands for. Items that
+        are left out must be so for every model.
 
     Returns
     -------
@@ -183,7 +186,7 @@ widened to hold 0, p = 0.062: not shown to be different.
         msg = f"`predictions` is a mapping of at least two models to their answers; got {type(predictions).__name__}"
         raise InputError(msg)
     options = {"missing": missing, "other": other, "answers": answers}
-    counted = partial(count, actual, labels=labels, weights=weights, missing=missing, other=other, answers=answers)
+    counted = partial(count, actual, labels=labels, weights=weights, tally=tally, **options)
     columns = {str(name): column for name, column in predictions.items()}
     return compare_columns(counted, columns, options, metrics=metrics, level=level, adjust=adjust)
 
@@ -254,7 +257,9 @@ def compare_pairings(
     adjust: Adjust = "max-t",
 ) -> Comparison:
     """Compare models by counted answers: a matrix for each model, and a pairing for each two."""
-    return _compared(united(dict(matrices)), dict(pairings), metrics, level, adjust, "paired", [])
+    whole = any(is_weighed(m) and not m.is_weighted for m in matrices.values())
+    notes = ["Whole weights are weights of items all the same; a tally says how many items a row stands for."]
+    return _compared(united(dict(matrices)), dict(pairings), metrics, level, adjust, "paired", notes * whole)
 
 
 def _check_test(test: str) -> None:
@@ -285,7 +290,7 @@ def _models(matrices: Any) -> dict[str, ConfusionMatrix]:
 
 def _unlike(matrices: Mapping[str, ConfusionMatrix]) -> str:
     """Why matrices over common labels are not of the same items; empty if they can be."""
-    if any(m.is_weighted for m in matrices.values()):
+    if any(is_weighed(m) for m in matrices.values()):
         return "sums of weights do not show that the items are the same"
     totals = np.array([m.actual_totals for m in matrices.values()])
     differ = np.flatnonzero((totals != totals[0]).any(axis=0))
@@ -332,7 +337,7 @@ def _compared(
     marginals = {
         names: tuple(test(pairing.answers()) for test in (stuart_maxwell, bhapkar, bowker))
         for names in combinations(matrices, 2)
-        if isinstance(pairing := pairings.get(names), Pairing) and not any(m.is_weighted for m in matrices.values())
+        if isinstance(pairing := pairings.get(names), Pairing) and not any(is_weighed(m) for m in matrices.values())
     }
     return Comparison(
         matrices, tuple(map(str, scores)), estimates, tuple(differences), overall, marginals, design, level,
@@ -345,7 +350,7 @@ def _overall(
 ) -> Significance | None:
     """Test all models together: Cochran's for accuracy, Wald's for any other score that has a derivative."""
     paired = {names: pairing for names, pairing in pairings.items() if isinstance(pairing, Pairing)}
-    if paired and str(score) == "accuracy" and not any(m.is_weighted for m in matrices.values()):
+    if paired and str(score) == "accuracy" and not any(is_weighed(m) for m in matrices.values()):
         return _of_right(matrices, paired)
     if covariance is None or not all(isinstance(pair, Pairing) or pair.shared for pair in pairings.values()):
         return None

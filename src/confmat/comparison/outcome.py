@@ -281,6 +281,8 @@ class Comparison(Tabular):
         """Return the differences as a table."""
         columns = []
         for name in Difference.__dataclass_fields__:
+            if name == "bounds":
+                continue
             values = [getattr(each, name) for each in self.differences]
             if name in {"values", "discordant"}:
                 kind = name.removesuffix("s")

@@ -210,14 +210,15 @@ def p_and_error(difference: float, error: float, differing: float, free: float =
     return p, abs(difference) / -student_quantile(p / 2, free) if plain < p < 1 and difference else error
 
 
-def tango(first: float, second: float, n: float, level: float) -> tuple[float, float]:
-    """Tango's interval of a paired difference: all that its score test does not reject.
+def tango(first: float, second: float, n: float, level: float, free: float = math.inf) -> tuple[float, float]:
+    """Tango's interval of a paired difference: all that its score test does not reject, of t with so many degrees.
 
     >>> low, high = tango(1, 7, 21, 0.95)
     >>> round(low, 3), round(high, 3)
     (-0.517, -0.026)
     """
-    return -_farthest(second, first, n, quantile(level)), _farthest(first, second, n, quantile(level))
+    reach = quantile(level) if math.isinf(free) else student_quantile((1 + level) / 2, free)
+    return -_farthest(second, first, n, reach), _farthest(first, second, n, reach)
 
 
 def _farthest(first: float, second: float, n: float, reach: float) -> float:

@@ -59,7 +59,7 @@ _PREDICTED = {
     "模型 モデル 分类 分類 识别 識別 認識 判定 检测 検出 検査 テスト 분류",
     1: "result* answer*",
 }
-# A margin is a total if it has one of the first words and no other than these.
+# A margin is a total if it has one of the first words and no other than these, or words of one side.
 _TOTALS = (
     "all total totals totale totali totales totaux totaal totalt totalsumme sum sums summe summen summa somme suma "
     "soma margin margins marginal marginals gesamt gesamtergebnis gesamtsumme insgesamt eindtotaal pixelsum σ "
@@ -71,7 +71,7 @@ _BESIDE_TOTALS = (
 )
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
     """Words without case, accents and punctuation: groundTruth, Ground-truth and GROUND_TRUTH are alike."""
     apart = unicodedata.normalize("NFKD", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).casefold())
     return " ".join(re.sub(r"[\W_]+", " ", "".join(c for c in apart if not unicodedata.combining(c))).split())
@@ -83,7 +83,7 @@ def _patterns() -> list[tuple[int, re.Pattern[str]]]:
     made = []
     for sign, table in ((1, _ACTUAL), (-1, _PREDICTED)):
         for weight, words in table.items():
-            keys = ["\\w*".join(map(_folded, word.split("*"))) for word in words.split()]
+            keys = ["\\w*".join(map(folded, word.split("*"))) for word in words.split()]
             inside = [key for key in keys if key[0] >= "\u1100"]
             apart = "|".join(key for key in keys if key not in inside)
             made.append((sign * weight, re.compile("|".join([rf"\b(?:{apart})\b", *inside]))))
@@ -92,7 +92,7 @@ def _patterns() -> list[tuple[int, re.Pattern[str]]]:
 
 @cache
 def _of_margins() -> tuple[set[str], set[str]]:
-    return set(map(_folded, _TOTALS.split())), set(map(_folded, _BESIDE_TOTALS.split()))
+    return set(map(folded, _TOTALS.split())), set(map(folded, _BESIDE_TOTALS.split()))
 
 
 def lean(name: str) -> int:
@@ -101,7 +101,7 @@ def lean(name: str) -> int:
     >>> lean("Ground truth map"), lean("test result"), lean("label"), lean("x")
     (4, -2, 1, 0)
     """
-    text = _folded(name) if len(name) < 60 else ""
+    text = folded(name) if len(name) < 60 else ""
     found = {weight for weight, pattern in _patterns() if pattern.search(text)}
     return max(found, key=abs) if found and max(found) != -min(found) else 0
 
@@ -135,8 +135,9 @@ def is_total(name: str) -> bool:
     if len(name) > 60:
         return False
     totals, beside = _of_margins()
-    words = set(_folded(name.replace("∑", "Σ")).split())
-    return bool(words & totals) and words <= totals | beside
+    words = set(folded(name.replace("∑", "Σ")).split())
+    # The sums of one side may have its name: "Reference totals".
+    return bool(words & totals) and all(abs(lean(word)) > 1 for word in words - totals - beside)
 
 
 # ---- data frames -------------------------------------------------------------------------------------------

@@ -138,6 +138,8 @@ _MEANT = {
     "groupby": ("by",),
     "sample_weight": ("weights",),
     "weight": ("weights",),
+    "counts": ("tally",),
+    "freq": ("tally",),
     "names": ("labels", "display_labels"),
     "classes": ("labels", "display_labels"),
     "target_names": ("labels", "display_labels"),

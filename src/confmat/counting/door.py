@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
         labels: Iterable[Any] | None
         weights: Any
+        tally: Any
         missing: Action
         other: Action
         positive: Any
@@ -73,6 +74,7 @@ def count(
     *columns: Any,
     labels: Iterable[Any] | None = None,
     weights: Any = None,
+    tally: Any = None,
     by: Any = None,
     clusters: Any = None,
     missing: Action = "error",
@@ -94,7 +96,9 @@ def count(
     labels
         The classes and their order; otherwise the labels that occur, sorted (categories in their own order).
     weights
-        One number per pair; the matrix then holds sums of weights (integers stay integers).
+        One number per pair, the weight of one item; the matrix then holds sums of weights (integers stay integers).
+    tally
+        One whole number per pair: how many items there are of the kind. They count as so many items, each by itself.
     by
         One group per pair, or a mapping of name to such groups, which are crossed: {"sex": sex, "age": age}. The result
         is a Stack of matrices over common labels.
@@ -150,16 +154,39 @@ def count(
     policy = policy_of(
         labels, missing, other, positive, max_classes, answers, sparse=sparse, threads=threads, max_groups=max_groups
     )
-    if clusters is None:
-        return remarked(count_pairs(actual, predicted, weights, by, policy), policy)
-    if by is not None:
+    if tally is not None:
+        weights = _read_tally(tally, weights, actual)
+    if by is not None and clusters is not None:
         msg = Message(
             "{by} and `clusters` each make a stack; give one of them, and count each group's clusters by itself"
         )
         raise InputError(msg)
-    stack = remarked(count_pairs(actual, predicted, weights, clusters, policy), policy)
-    assert isinstance(stack, Stack)
-    return stack.along("cluster")
+    found = remarked(count_pairs(actual, predicted, weights, by if clusters is None else clusters, policy), policy)
+    if tally is not None:
+        # Each item weighs 1, and so does its square.
+        if isinstance(found, ConfusionMatrix):
+            return _of_items(found)
+        found = Stack({key: _of_items(m) for key, m in found.items()}, axis=found.axis, ungrouped=found.ungrouped)
+    return found.along("cluster") if clusters is not None and isinstance(found, Stack) else found
+
+
+def _read_tally(tally: Any, weights: Any, actual: Any) -> Any:
+    """Numbers of items, whole ones."""
+    if weights is not None:
+        msg = (
+            "`tally` and `weights` each give a number for each pair, of items or how much one weighs; give one of them"
+        )
+        raise InputError(msg)
+    in_a_row = len(np.shape(tally)) == 1 and hasattr(actual, "__len__")
+    many = read_weights(tally, len(actual) if in_a_row else None, "tally", like=actual)
+    if (many % 1).any():
+        msg = "`tally` holds whole numbers, how many items there are of a kind; `weights` takes any"
+        raise InputError(msg)
+    return many.astype(np.int64) if many.dtype.kind == "f" else many
+
+
+def _of_items(m: ConfusionMatrix) -> ConfusionMatrix:
+    return ConfusionMatrix._of(m.labels, m._counts, None, m.dropped)
 
 
 def count_pairs(actual: Any, predicted: Any, weights: Any, by: Any, policy: Policy) -> ConfusionMatrix | Stack:

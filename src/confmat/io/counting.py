@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Unpack, overload
@@ -112,7 +112,11 @@ class Counting:
 
     def stream(self, opening: Opening, finish: Callable[[Gathered], Counted]) -> Gathered:
         """Gather the pairs of an opened stream."""
-        gathered = self._gathered(opening.names, opening.name, lambda probe: [text_reading(opening, probe)])
+
+        def readings(probe: Asked) -> list[str]:
+            return [text_reading(opening, probe, self.max_pairs)]
+
+        gathered = self._gathered(opening.names, opening.name, readings)
         if self._checkpoint is not None:
             self._checkpoint.check([""])
             self._checkpoint.enter("")
@@ -146,7 +150,7 @@ class Counting:
         """Tell whether the rows of a file are a table of counts or single items."""
         if file.format not in {"parquet", "arrow"}:
             with opened_text(file, self.delimiter) as opening:
-                return text_reading(opening, probe)
+                return text_reading(opening, probe, self.max_pairs)
         here = within(probe, names := self._names(file))
         if here is None or set(here.columns) - set(names):
             return "absent" if here is None else "rows"
@@ -154,10 +158,7 @@ class Counting:
             batches = self._parquet_room().rows(file, here.columns, differing=False)
         else:
             batches = table_rows(file, here.columns)
-        # A column of lists or of texts is none of counts, and whoever counts it says what is wrong.
-        with suppress(InputError, TypeError):
-            return reading(of_rows(batches), here)
-        return "rows"
+        return reading(of_rows(batches), here, self.max_pairs)
 
     def _gathered(self, names: list[str], name: str, readings: Callable[[Asked], Iterable[str]]) -> Gathered:
         asked = asked_of(names, name, self.actual, self.predicted, self.weights, self.by, self.tally)

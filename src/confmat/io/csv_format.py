@@ -101,7 +101,7 @@ def from_csv(
     lines = _records(text, delimiter)
     if _is_long(lines):
         return _from_long(lines, rows, naming, spreadsheet=flag("spreadsheet", spreadsheet))
-    return _cross(lines, delimiter, spreadsheet=flag("spreadsheet", spreadsheet)).matrix(rows, naming)
+    return _cross(lines, delimiter, spreadsheet=flag("spreadsheet", spreadsheet)).said(text).matrix(rows, naming)
 
 
 def cross_of_csv(text: str, delimiter: str) -> Cross | None:
@@ -234,6 +234,7 @@ def _from_long(records: list[Record], rows: Rows | None, naming: Naming, *, spre
     if not cells:
         msg = "the table has a header and nothing below it"
         raise InputError(msg)
+    refuse_totals(cells)
     return _of_pairs(cells, squares, naming)
 
 
@@ -242,8 +243,6 @@ def _of_pairs(
 ) -> ConfusionMatrix:
     texts = list(dict.fromkeys([*(a for a, _ in cells), *(p for _, p in cells)]))
     made = dict(zip(texts, naming.read(texts, "pairs"), strict=True))
-    if naming.labels is None:
-        refuse_totals([(*pair, None, value) for pair, value in cells.items()])
     given = [name for name in made.values() if name not in naming.outside] if naming.labels is None else naming.labels
     if any(isinstance(value, float) for value in cells.values()):
         cells = {pair: float(value) for pair, value in cells.items()}

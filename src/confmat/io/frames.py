@@ -161,13 +161,13 @@ def count_frame(
 def _reading(source: Opened, probe: Asked, max_pairs: int) -> str:
     """Tell whether the rows of a frame are a table of counts; among single items a pair soon comes twice."""
     found, query = "", source.memory
-    for many in (FIRST_ROWS, max_pairs):
+    for many in (FIRST_ROWS, max_pairs + 1):
         if query is None:
             lazy, safe = renamed(source, probe)
             columns = [*lazy.select(*safe.columns).head(many).collect().to_dict(as_series=False).values()]
         else:
             columns = [query.get_column(name).head(many).to_list() for name in probe.columns]
-        found = reading(of_rows([zip(*columns, strict=True)]), probe)
+        found = reading(of_rows([zip(*columns, strict=True)]), probe, max_pairs)
         if found in {"rows", "repeated"} or len(columns[0]) < many:
             break
     return found

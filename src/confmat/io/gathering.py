@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -153,20 +154,20 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
             raise InputError(msg)
 
 
-def refuse_totals(rows: Collection[tuple[Any, Any, Any, Any]]) -> None:
-    """Refuse (actual, predicted, group, count) of a table in which those of a total are the sums of the others."""
-    for label in {name for row in rows for name in row[:2] if isinstance(name, str) and is_total(name)}:
-        plain = [row for row in rows if label not in row[:2]]
-        # A total of one side stands for all of its labels.
-        sums = [
+def refuse_totals(cells: Mapping[tuple[Any, ...], Any]) -> None:
+    """Refuse a line of totals, which is no pair of classes: it is called so and is the sum of what it stands for."""
+    totals = {name for key in cells for name in key[:2] if isinstance(name, str) and is_total(name)}
+    for key, value in cells.items() if totals else ():
+        if totals.isdisjoint(key):
+            continue
+        parts = [
             number
-            == sum(one[3] for one in plain if left in {label, one[0]} and right in {label, one[1]} and group == one[2])
-            for left, right, group, number in rows
-            if label in {left, right}
+            for other, number in cells.items()
+            if totals.isdisjoint(other) and all(a in totals or a == b for a, b in zip(key, other, strict=True))
         ]
-        if all(sums) and any(row[3] for row in plain):
-            msg = "the rows of {!r} hold the sums of the others and would be counted twice; leave them out"
-            raise InputError(Message(msg, label))
+        if parts and math.isclose(math.fsum(parts), value):
+            msg = f"{key[0]!r:.60}, {key[1]!r:.60} is a total of other lines, and no pair of classes; leave it out"
+            raise InputError(msg)
 
 
 def _lists(*columns: Any) -> list[list[Any]]:
@@ -184,7 +185,8 @@ def settled(found: Counted, asked: Asked, policy: Policy) -> ConfusionMatrix | S
     numbers = found.many if found.totals is None else found.totals
     if asked.tally:
         groups = [None] * len(found.many) if found.group is None else found.group
-        refuse_totals([*zip(*_lists(found.actual, found.predicted, groups), found.many.tolist(), strict=True)])
+        keys = zip(*_lists(found.actual, found.predicted, groups), strict=True)
+        refuse_totals(dict(zip(keys, found.many.tolist(), strict=True)))
     try:
         if asked.by is not None:
             return remarked(_stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy), policy)

@@ -463,7 +463,9 @@ def _guessed(names: Sequence[Any], side: str, known: set[str]) -> Any:
             Argument(side, ...),
         )
         if names and (not str(names[0]).strip() or "\\" in str(names[0])):
-            msg = Message("{}; if these are the classes of a matrix, {} reads it", msg, Remedy("matrix", "confmat.load"))
+            msg = Message(
+                "{}; if these are the classes of a matrix, {} reads it", msg, Remedy("matrix", "confmat.load")
+            )
     raise InputError(msg)
 
 

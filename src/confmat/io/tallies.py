@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 from confmat.core.errors import Argument, InputError, Message, warn
@@ -104,13 +106,21 @@ def of_rows(batches: Iterable[Iterable[Sequence[Any]]]) -> Iterable[tuple[tuple[
     return (((*map(marked, row[:-1]), row[-1]), 1) for rows in batches for row in rows)
 
 
-def reading(rows: Iterable[tuple[tuple[Any, ...], int]], probe: Asked) -> str:
+def reading(rows: Iterable[tuple[tuple[Any, ...], int]], probe: Asked, max_pairs: int) -> str:
     """Tell what rows are, each with its frequency.
 
     "counts" or "shares" where no pair comes twice, "doubtful" where columns beside them differ from row to row, "bad: "
     and a value where that is no count; "repeated" where pairs come twice, or else "rows". Texts that are no labels of
-    the truth are answers of single items, and what differs from row to row is no group.
+    the truth are answers of single items, and what differs from row to row is no group. No more rows are looked at
+    than show that there are too many pairs.
     """
+    with suppress(InputError, TypeError):
+        return _reading(islice(rows, max_pairs + 1), probe)
+    # A column of lists or of texts is none of counts, and whoever counts it says what is wrong.
+    return "rows"
+
+
+def _reading(rows: Iterable[tuple[tuple[Any, ...], int]], probe: Asked) -> str:
     seen: dict[tuple[Any, ...], Any] = {}
     known = is_count(probe.weights)
     for (*key, field), many in rows:

@@ -6,7 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any, BinaryIO
 
@@ -68,15 +68,14 @@ def asked_of(names: list[str], name: str, *columns: Any) -> Asked:
         raise InputError(msg) from None
 
 
-def text_reading(opening: Opening, probe: Asked) -> str:
+def text_reading(opening: Opening, probe: Asked, max_pairs: int) -> str:
     """Tell whether the records of an opened file or stream are a table of counts; they can be read again."""
     here = within(probe, opening.names)
     if here is None or set(here.columns) - set(opening.names):
         return "absent" if here is None else "rows"
     read = reader_of(opening.kind, opening.name, opening.names, here.columns, opening.delimiter, weighted=False)
-    with closing(opening.blocks.ahead()) as blocks, suppress(InputError):
-        return reading((row for block in blocks for row in read(block).items()), here)
-    return "rows"
+    with closing(opening.blocks.ahead()) as blocks:
+        return reading((row for block in blocks for row in read(block).items()), here, max_pairs)
 
 
 def count_text(

@@ -100,10 +100,8 @@ def read_errors(m: ConfusionMatrix, outside: Outside = "exclude") -> Errors:
 
 @np.errstate(all="ignore")
 def _unit(m: ConfusionMatrix, rows: Array, cols: Array, values: Array) -> Array | None:
-    if not m.is_weighted:
-        return np.ones(len(values))
     if m._squares is None:
-        # A table of floats that are whole numbers holds counts.
+        # Whole numbers are counts, floats too.
         return np.ones(len(values)) if bool(np.all(values == np.floor(values))) else None
     size = len(m.labels)
     at_rows, at_cols, squares = m._squares.cells()

@@ -11,26 +11,22 @@ from confmat.core.errors import Argument, InputError, Message
 from confmat.core.naming import plain
 from confmat.core.options import told
 from confmat.core.text import some
-from confmat.counting.answers.spelling import MAX_NAME_CHARACTERS, Said, Spelling
+from confmat.counting.answers.spelling import MAX_NAME_CHARACTERS, Names, Said, Spelling
 
 # How a claim is meant: said in so many words; said only by the way, so that it may contradict but not answer; denied,
 # or reported of somebody else; and a doubt about whatever was claimed before.
 STATED, HINTED, DENIED, DOUBTED = range(4)
-
-
-class Clause(NamedTuple):
-    """A piece that may be a label only where none of those after it is another one."""
-
-    text: str
-    after: tuple[str, ...]
+# More parts than this are no answer but a document.
+MAX_CLAIMS = 1_000
 
 
 class Claim(NamedTuple):
-    """Pieces of an answer that stand for one label, where they stand, and how they are meant."""
+    """Pieces of an answer that stand for one label, where none of the pieces after them is another label."""
 
     at: int
     kind: int
     pieces: tuple[Any, ...]
+    after: tuple[str, ...] = ()
 
 
 class Extractor(NamedTuple):
@@ -42,54 +38,115 @@ class Extractor(NamedTuple):
 
 
 # ---- words -------------------------------------------------------------------------------------------------
-# Names of an answer, alone or after the words that leave the name what it is: final_answer, "Predicted label".
-_NAMES = (
-    "answer ans label class category prediction choice verdict result classification decision conclusion sentiment "
-    "rating score judgment judgement"
+# By kind; "*" is the rest of a word and "_" is space.
+_TABLE = r"""
+names: answer ans label class category prediction choice verdict result classification decision conclusion sentiment
+ rating score judgment judgement output response solution
+abroad: antwort lösung respuesta réponse risposta resposta ответ antwoord svar svaret odpowiedź odpověď cevap vastaus
+ jawaban الإجابة الجواب उत्तर
+measures: rating score
+latest: final revised corrected updated
+qualifiers: predicted my the correct right best selected chosen overall most likely
+leads: a an our this that so thus hence therefore then now finally i i'd i'm i'll we we'd we're am are it would will can
+ say think believe conclude confident sure certain quite pretty fairly know see find get true appropriate accurate
+ proper exact suitable single only in short summary sum to for here there as based on above given all information
+ passage text reasoning analysis evidence context question follows must clearly new die das richtige korrekte meine
+ endgültige also daher somit folglich la el mi correcta por tanto lo así bonne ma donc o minha correta portanto mia
+ giusta corretta quindi правильный мой итак het juiste mijn dus
+ 所以 因此 最终 最終 正确 正確 正确的 正確的 故 本题 本題
+denying: not cannot never no nobody none neither nor wrong* incorrect* fals* mis* doubt* possib* untru* impossib*
+ unlikely might may could perhaps maybe why schema template example instance format avoid unsure instead without
+ eliminat* exclud* except
+reporting: if unless whether suppos* assum* imagine pretend hypoth* provided_that surprised? says said claim(?:s|ed)
+ thinks thought argue[sd] believe[sd] suggest(?:s|ed) insist(?:s|ed) asserts? answered wrote writes doubt*
+ according_to(?!_the_(?:text|passage|article|context|table|question|paragraph))
+ (?:some|many|people|others|they)_(?:[a-z]+_)?(?:say|think|believe|claim|argue)
+hedging: if (?:al)?though unless assuming provided supposing only_(?:if|when) or_(?:is|was|maybe|perhaps|possibly|so)
+ some they he she people many said says according at_least_(?:for|in|if) except
+taken_back: wait actually hm+ oops sorry apologies correction correcting nope edit scratch_that strike_that never_mind
+ nevermind my_(?:mistake|bad|apologies|error) let_me_(?:re*|correct|fix|double|check|think|try) or_rather
+ (?:up)?on_(?:second|further|closer|re*) after_(?:check*|re*) (?:just_|only_)?(?:kidding|joking)
+ i_(?:disagree|made_an?|mis*|was_wrong|meant|mean|take_(?:it|that)|change|retract|stand_corrected|apologi[sz]e)
+ i(?:'m|_am)_not_(?:[a-z]+_)?(?:sure|certain) i_do(?:_not|_?n't)_know not_(?:sure|quite)
+ (?:that|this|it|which)(?:_(?:quote|answer|claim|statement|reply|line))?(?:'s|_is|_was)_not_(?:right|correct|it|true)
+ (?:(?:that|this|it|which)(?:_(?:quote|answer|claim|statement|reply|line))?(?:'s|_is|_was)|is|was)_(?:wrong|incorrect|false)
+ (?:that|this|it|which)(?:'s|_is|_was)_an?_(?:mistake|trap|joke|error|misprint) (?:that|this|it)_(?:is|was)n't
+ (?:no|wrong|instead|rather|nein|non|нет)(?=\s?[,.!:;—–…-]) warte moment doch_nicht espera perd[oó]n attends? pardon
+ aspetta подожди 等等 等一下 不对 不對 不， 待って いや
+by_the_way: so it's it_(?:is|was) (?:it_|that_)?(?:must|should|has_to)_be make_(?:it|that) thus hence therefore
+joining: and as also else or nor through to vs well maybe perhaps possibly alternatively but
+certain: so hence indeed certainly definitely clearly obviously simply surely undoubtedly therefore thus exactly
+ of_course
+called: the option choice letter answer letra lettre буква la el le die das il a_(?:opção|letra) la_opción l'option
+judging: correct right valid true accurate verdict result judgment judgement status grade evaluation
+wrong: wrong incorrect false no invalid rejected retracted withdrawn
+elsewhere: wrong correct false ^not ^non eliminat exclu reject discard ruled except question possib human teacher expert
+ prompt query input instruct difficult confiden certain probab explan reason rational thought think analys ^steps?$
+ ^why$ ^note comment justif evidence example ^hint distract altern second runner ^other option choices candidate
+ previous ^old$ first initial draft former actual ^true$ truth gold expect target referen ^user student ^trap ^role$
+ ^type$ format schema source section ^error mistake unlikely least worst ^bad$ ^id$ ^index$ number
+"""
+_WORDS_OF = {kind: words.split() for kind, words in re.findall(r"(?m)^(\w+): ((?:.|\n )+)", _TABLE)}
+_NAMES, _MEASURES, _LATEST, _JUDGING, _WRONG = (
+    frozenset(_WORDS_OF[kind]) for kind in ("names", "measures", "latest", "judging", "wrong")
 )
-_NOUNS = frozenset(_NAMES.split())
-_MEASURES = frozenset({"rating", "score"})
-_ABROAD = (
-    "antwort lösung respuesta réponse risposta resposta ответ antwoord svar svaret odpowiedź odpověď cevap vastaus "
-    "jawaban"
+_QUALIFIERS = _LATEST.union(_WORDS_OF["qualifiers"])
+# Words that may stand between the beginning of a clause and a name; any other word gives it another meaning.
+_LEADS = _QUALIFIERS.union(_NAMES, _WORDS_OF["leads"])
+
+
+def _any(kind: str) -> str:
+    """A pattern of any word of a kind."""
+    words = "|".join(_WORDS_OF[kind])
+    return f"(?:{words})".replace("*", r"\w*").replace("_", r"\s+").replace("'", "['’]")
+
+
+def _pattern(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+# ---- sentences ---------------------------------------------------------------------------------------------
+# A denial or doubt in the clause before a claim; and one, or a report of somebody else, anywhere in its sentence.
+_DENYING = _pattern(rf"n['’]t\b|~~|\b{_any('denying')}\b")
+_REPORTING = _pattern(
+    rf"\b{_any('reporting')}\b|(?:\bno|n['’])t\s+(?:true|sure|certain|clear|the\s+case|think|believe)\b|\be\.g\."
+    r"|\b(?:user|human|student|q|question)\s*:|\A\W*(?:should|were|had|provided)\b"
 )
-_CHOSEN_BY = "final predicted my the correct right best selected chosen overall most likely"
-_QUALIFIERS = frozenset(_CHOSEN_BY.split())
-# Words that may stand between the beginning of a clause and such a name; any other word gives it another meaning.
-_LED_BY = (
-    "a an our this that so thus hence therefore then now finally i i'd i'm i'll we we'd we're am are it would will can "
-    "say think believe conclude confident sure certain quite pretty fairly know see find get true appropriate accurate "
-    "proper exact suitable single only in short summary sum to for here there as based on above given all information "
-    "passage text reasoning analysis evidence context question follows must clearly revised corrected updated new "
-    # German, Spanish, French, Italian, Portuguese, Russian, Dutch, Chinese.
-    "die das richtige korrekte meine endgültige also daher somit folglich la el mi correcta por tanto lo así "
-    "bonne ma donc o minha correta portanto mia giusta corretta quindi правильный мой итак het juiste mijn dus "
-    "所以 因此 最终 最終 正确 正確 正确的 正確的 故 本题 本題"
+# Boundaries of sentences and of clauses before a claim; a line that begins in lower case goes on, and so does "e.g.".
+_SENTENCES = re.compile(r"(?<!\.[a-z])[.!?](?=[\s*_\"'`]*\s)|[。！？]|(?<!:)\n(?![a-z])|\n\s*\n")
+_SEGMENTS = _pattern(r"[,;:：，、—–()]|\s-\s|\b(?:so|thus|hence|therefore|consequently|and|means)\b")
+_WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_MAX_LEAD_CHARACTERS = 300
+# The rest of a sentence that makes its claim one of somebody else, of a case, or of several.
+_HEDGED = _pattern(
+    rf"[,;(—–][\s*_\"'`(]*{_any('hedging')}\b|\A[^\s,.;]*\s+(?:is|was|would\s+be)\s+(?:wrong|incorrect|false|not)\b|\?\Z"
 )
-_LEADS = _QUALIFIERS | frozenset(_LED_BY.split())
-_SIGNED = r"[ \t\r*_\"'`#]*"
+# A second thought, at the beginning of a clause: one that takes a claim back, or one that names a label by the way.
+_SECOND_THOUGHT = _pattern(
+    rf"(?:[\n.!?,;:。！？，—–(}}]|\s-|\b(?:but|no|wait)\b)[\s*_\"'`(]*(?:(?:and|but|so|no|oh|well|then)[\s,]+)?"
+    rf"(?:({_any('taken_back')})|{_any('by_the_way')}\b)(?=[\s:,*_\"'`]*([^\n]{{1,80}})?)"
+)
+
+# ---- phrases -----------------------------------------------------------------------------------------------
+# They are looked for in lower case, and begin with a letter, so that the search skips to it. The text after a phrase
+# may hold another one, so a lookahead captures it.
 _OPENED = r"[\s:：*_\"'`]*(?=([^\n]{1,200}))"
-# Phrases are looked for in lower case, and begin with a letter, so that the search skips to it. The text after the
-# phrase may hold another such phrase, so a lookahead captures it.
 _SAID = re.compile(
-    rf"(?:(?:{'|'.join(sorted(_NOUNS))}|{'|'.join(_ABROAD.split())})\b"
-    r"|(?:correct|right|best|chosen|selected|final)\s+(?:option|response|letter)\b)"
+    rf"(?:(?:{_any('names')}|{_any('abroad')})(?![^\W_])|(?:correct|right|best|chosen|selected|final)\s+(?:option|letter)\b)"
     r"(?:\s+(?:correct[ae]?|corret+a|giusta|certa|finale?)\b)?"
-    r"(?:\s+(?:to|for|of)(?:\s+(?:the|this|that|your|above|question|problem|quiz|\d+))+\b)?"
-    rf"{_SIGNED}(?:\b(?:is|ist|lautet|es|est|è|é|er|är|jest|on|adalah)\b|[:：]|=(?!\s*[\"'])|[—–-]+\s+(?=\(?\w\)?\s*$)|это\b"
+    r"(?:\s+(?:to|for|of)(?:\s+(?:the|this|that|your|above|question|problem|quiz|review|text|sentence|tweet|\d+))+\b)?"
+    r"[ \t\r*_\"'`#]*"
+    r"(?:\b(?:is|(?:would|must|should|has\s+to)\s+be|ist|lautet|es|est|è|é|er|är|jest|on|adalah)\b|[:：]|=(?!\s*[\"'])|[—–-]+\s+(?=\(?\w\)?\s*$)|это\b"
     # A heading of its own, as in "## Final Answer".
-    r"|(?P<heading>(?<!\s)\n))"
-    rf"{_OPENED}"
+    rf"|(?P<heading>(?<!\s)\n)){_OPENED}"
 )
 _CHOSEN = re.compile(
     r"i(?<!\wi)(?:['’](?:d|ll)|\s+would|\s+will)?\s+(?:(?:choose|pick|select|go\s+(?:with|for)|answer|opt\s+for|take)\b"
     rf"|(?:rate|score|give|grade)(?:\s+(?:it|this|that))?(?:\s+(?:as|an?|with))?\b){_OPENED}"
 )
-_ABROAD_SAID = re.compile(rf"(?:答案|答え|回答|解答|정답)\s*(?:应该|應該)?(?:是|为|為|は|는|은|[:：=]){_OPENED}")
+_ABROAD_SAID = re.compile(rf"(?:答案|答え|回答|解答|정답)\s*(?:应该|應該)?(?:是|为|為|选|選|は|는|은|[:：=]){_OPENED}")
 # The same between tags, as in <answer>B</answer>.
-_TAGGED = re.compile(
-    rf"<((?:(?:final|predicted)_)?(?:{'|'.join(sorted(_NOUNS))}))>\s*([^<>]{{1,200}})</\1>", re.IGNORECASE
-)
+_TAGGED = _pattern(rf"<((?:(?:final|predicted)_)?{_any('names')})>\s*([^<>]{{1,200}})</\1>")
 _BOXED = re.compile(r"\\f?box(?:ed)?\s*\{((?:[^{}]|\{[^{}]*\}){1,200})\}")
 # "B is correct.", "(B) is the right answer", with nothing after it; and the text before it, back to a mark.
 _PRAISED = re.compile(
@@ -98,113 +155,46 @@ _PRAISED = re.compile(
 )
 _MARKED_OFF = re.compile(r"[^.,;:?!\n]{0,60}\Z")
 # A number that ends a sentence, as a sum or a total does.
-_TOTAL = re.compile(
+_TOTAL = _pattern(
     r"(?:(?<![<>!=~])=|\b(?:equals|makes|gives|leaves|totals|there\s+(?:is|are)|it\s+is"
-    r"|(?:total|sum|result|value|number)(?:\s+\w+){0,4}\s+(?:is|are)))\s*[$€£*]*(-?\d[\d.,]*?)(?=[*%]*\s*(?:[.!]?\s*(?:\n|$)|[.!]\s))",
-    re.IGNORECASE,
+    r"|(?:total|sum|result|value|number)(?:\s+\w+){0,4}\s+(?:is|are)))\s*[$€£*]*(-?\d[\d.,]*?)(?=[*%]*\s*(?:[.!]?\s*(?:\n|$)|[.!]\s))"
 )
-# A later word that takes a claim back, at the beginning of a clause.
-_RETRACTED = re.compile(
-    r"(?:[\n.!?,;:。！？，—–(]|\s-|\bbut)[\s*_\"'`(]*(?:and\s+|but\s+|no\s+|oh\s+|well\s+)?"
-    r"(?:wait|actually|hm+|oops|sorry|apologies|correction|correcting|nope|edit|scratch\s+that|strike\s+that|never\s*mind"
-    r"|my\s+(?:mistake|bad|apologies|error)|let\s+me\s+(?:re\w+|correct|fix|double|check|think|try)|or\s+rather"
-    r"|on\s+(?:second|further|closer|reflection|re\w+)\b|(?:up)?on\s+(?:further|re\w+)|(?:just\s+|only\s+)?(?:kidding|joking)"
-    r"|i\s+(?:disagree|made\s+an?|mis\w+|was\s+wrong|meant|mean|take\s+(?:it|that)|change|retract|stand\s+corrected|apologi[sz]e"
-    r"|am\s+not\s+sure|do\s*n[o'’]t\s+know)|i['’]m\s+not\s+(?:\w+\s+)?(?:sure|certain)|not\s+(?:sure|quite)"
-    r"|(?:that|this|it|which)(?:['’]s|\s+is|\s+was)\s+(?:wrong|incorrect|false|not\s+(?:right|correct|it|true)|an?\s+(?:mistake|trap|joke|error|misprint))"
-    r"|(?:that|this|it)\s+(?:is|was)n['’]t|no(?=\s*[,.!:;—–…-])|wrong(?=\s*[.!,:])|(?:right|correct)\?|instead(?=\s*[,:])|rather(?=\s*,)"
-    r"|warte|moment|nein(?=\s*,)|doch\s+nicht|espera|perd[oó]n|attends?|pardon|non(?=\s*,)|aspetta|нет(?=\s*,)|подожди"
-    r"|等等|等一下|不对|不對|不，|待って|いや)",
-    re.IGNORECASE,
-)
-# The rest of a sentence that makes its claim one of somebody else, of a case, or of several.
-_HEDGED = re.compile(
-    r"[,;(—–][\s*_\"'`(]*(?:if\b|(?:al)?though\b|unless|assuming|provided|supposing|only\s+(?:if|when)|or\s+(?:is|was|maybe|perhaps|possibly|so)\b"
-    r"|(?:some|they|he|she|people|many)\b|said\b|says\b|according|at\s+least\s+(?:for|in|if)|except\b)"
-    r"|\A[^\s,.;]*\s+(?:is|was|would\s+be)\s+(?:wrong|incorrect|false|not)\b",
-    re.IGNORECASE,
-)
-# A second thought that names its label by the way.
-_HINTED = re.compile(
-    r"(?:[\n.!?,;:—–]|\.\.\.|\bno|\bwait)[\s*_\"'`]*(?:(?:so|but|and|no|then)[\s,]+)?"
-    r"(?:so|it(?:['’]s|\s+is|\s+was)|(?:it\s+|that\s+)?(?:must|should|has\s+to)\s+be|make\s+(?:it|that)|correction|actually"
-    r"|rather|instead|thus|hence|therefore|i\s+mean|i\s+meant)\b[\s:,*_\"'`]*(?=([^\n]{1,80}))",
-    re.IGNORECASE,
-)
-_DENYING = re.compile(
-    r"n['’]t\b|~~|\b(?:not|cannot|never|no|nobody|none|neither|nor|(?:wrong|incorrect|fals|mis|doubt|suppos|assum|hypoth|possib|untru|impossib)\w*"
-    r"|unlikely|whether|if|unless|might|may|could|perhaps|maybe|why|schema|template|example|instance|format|avoid|unsure|instead|without|eliminat\w*|exclud\w*|except)\b",
-    re.IGNORECASE,
-)
-_HEARSAY = re.compile(
-    r"\b(?:if|unless|whether|suppos\w*|assum\w*|imagine|pretend|hypothetically|says|said|claim(?:s|ed)|thinks|thought|argue[sd]"
-    r"|believe[sd]|suggest(?:s|ed)|insist(?:s|ed)|asserts?|answered|wrote|writes|doubt\w*|according\s+to(?!\s+the\s+(?:text|passage|article|context|table|question|paragraph))"
-    r"|(?:some|many|people|others|they)\s+(?:\w+\s+)?(?:say|think|believe|claim|argue)|not\s+(?:true|sure|certain|clear|the\s+case))\b"
-    r"|\b(?:user|human|student|q|question)\s*:|n['’]t\s+(?:true|sure|certain|clear|the\s+case|think|believe)\b",
-    re.IGNORECASE,
-)
-# Boundaries of sentences and of clauses before a claim; a line that begins in lower case goes on.
-_SENTENCES = re.compile(r"[.!?](?=[\s*_\"'`]*\s)|[。！？]|(?<!:)\n(?![a-z])|\n\s*\n")
-_SEGMENTS = re.compile(r"[,;:：，、—–()]|\s-\s|\b(?:so|thus|hence|therefore|consequently|and|means)\b", re.IGNORECASE)
-_WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_MAX_LEAD_CHARACTERS = 300
 _STOP = re.compile(r"[.!?](?:\s|$)")
-_LINE = re.compile(r"[^\n\r]*\S[^\n\r]*")
-# A line that may be a label, and the words of a field's name, as in finalAnswer and "Predicted label".
+# Lines, without the fences of code; one that may be a label; the first words of an answer, before a mark.
+_LINE = re.compile(r"(?:(?<=[\n\r])|\A)(?![^\S\n\r]*```)[^\n\r]*\S[^\n\r]*")
 _LONE = re.compile(r"\n[^\S\n]*(\S[^\n]{0,60})(?=\n|\Z)")
-_NAME_WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
+_FIRST_WORDS = re.compile(r"\W*([^.,;:!—–\n]{1,60}?)\s?[.,;:!—–\n][^.,;:!—–\n]*\Z")
 
 # ---- clauses -----------------------------------------------------------------------------------------------
-_WHY = re.compile(r"[\s,;.(]+(?:because|since|as(?!\s+well\b)(?<!\bwell\sas))\b", re.IGNORECASE)
+_WHY = _pattern(r"[\s,;.(]+(?:because|since|as(?!\s+well\b)(?<!\bwell\sas))\b")
 _DASH = r"\s[-–—]+\s(?!\s*\d)"
 # A mark between digits, as in 4.5, 1,000 and 3 - 5, is part of a number, and a point before one part of "No. 5".
-_END = re.compile(rf"\.(?!\s*\d)|。|(?<!\d)[;,:(，]|[;,:(，](?!\d)|{_DASH}")
-_NEXT = re.compile(rf"(?<!\d)[.;,(。]|[.;,(](?!\d)|{_DASH}")
+_BREAK = rf"\.(?!\s*\d)|。|(?<!\d)[;,(，]|[;,(，](?!\d)|{_DASH}"
+_END = re.compile(rf"{_BREAK}|(?<!\d):|:(?!\d)")
+_PART = re.compile(rf"{_BREAK}|(?<![^\W_])(?=(?:[^\W_]|\d{{1,2}})[)\]])|(?<=\w)[)\]]")
 # The sign of a choice, as in "(B) Rome" and "B) Rome", what may call it so, and what TeX puts around it.
-_CHOICE = re.compile(
-    r"[(\[]?([^\W_]|\d{1,2})[)\]][\s*_\"'`]+(?=\w)(?!(?:is|was)(?:n['\u2019]t|\s+(?:not|wrong|incorrect|false))\b)",
-    re.IGNORECASE,
-)
-# Another choice within the text of one: "Rome (C) Paris", "Rome or C".
-_OTHER = re.compile(
-    r"(?<![^\W_])(?:([^\W_]|\d{1,2})[)\]]"
-    r"|(?:and|as|else|nor|or|through|to|vs)\b[\W_]+([^\W_]|\d{1,2})(?=\W*(?:$|[.,;:])))",
-    re.IGNORECASE,
+_CHOICE = _pattern(
+    r"[(\[]?([^\W_]|\d{1,2})[)\]][\s*_\"'`]+(?=\w)(?!(?:is|was)(?:n['\u2019]t|\s+(?:not|wrong|incorrect|false))\b)"
 )
 # Words between the phrase and the label that change nothing.
-_CALLED = re.compile(
-    r"^(?:(?:(?:so|hence|indeed|certainly|definitely|clearly|obviously|simply|surely|undoubtedly|therefore|thus|exactly|of\s+course)\b,?"
-    r"|the|option|choice|letter|answer|la|el|le|die|das|il|a\s+opção|la\s+opción|l['’]option)\s+)+",
-    re.IGNORECASE,
-)
+_CALLED = _pattern(rf"^(?:(?:{_any('certain')}\b,?|{_any('called')})\s+)+")
 _SET = re.compile(r"\\(?:f?box(?:ed)?|text(?:bf|rm|it)?|math(?:rm|bf|sf|bb))\s*\{([^{}]*)\}")
-_DENIED_LABEL = re.compile(r"not\s+", re.IGNORECASE)
+_DENIED_LABEL = _pattern(r"not\s+")
 # Labels that an answer sets itself apart from: "(B), not (A)".
-_NOT = re.compile(
-    r"\A\s*(?:and\s+)?not(?:(?:\s*,)?\s+(?:(?:or|nor|and)\s+)?[(\[]?\w+[)\]]?)+?(?=[\s.,;]*(?:\n|$))", re.IGNORECASE
-)
+_NOT = _pattern(r"[,;(—]\s*(?:and\s+)?not(?:(?:\s*,)?\s+(?:(?:or|nor|and)\s+)?[(\[]?\w+[)\]]?)+?(?=[\s.,;)]*(?:\n|$))")
 # Words that may lead to a second label: "A, or B".
-_OR = re.compile(r"[\s*_\"'`]*(?:(?:or|and|also|as well as|maybe|perhaps|possibly|but)\b[\s*_\"'`]*)*", re.IGNORECASE)
+_OR = _pattern(rf"\b{_any('joining')}\b")
 # Fields whose only value is about something else than the answer.
-_ELSEWHERE = re.compile(
-    r"wrong|incorrect|correct|false|^not|^non|eliminat|exclu|reject|discard|ruled|except|question|prompt|query|input|instruct"
-    r"|difficult|confiden|certain|probab|explan|reason|rational|thought|think|analys|^steps?$|^why$|^note|comment|justif|evidence"
-    r"|example|^hint|distract|altern|second|runner|^other|option|choices|candidate|previous|^old$|first|initial|draft|former"
-    r"|actual|^true$|truth|gold|expect|target|referen|^user|student|^trap|^role$|^type$|format|schema|source|section|^error|mistake|unlikely|least|worst|^bad$|^id$|^index$|number"
-)
+_ELSEWHERE = re.compile(_any("elsewhere"))
 _DECODER = json.JSONDecoder()
+# Words of a field's name, as in finalAnswer and "Predicted label".
+_NAME_WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
 # Reasoning between tags, closed or not, and one that was opened in the prompt.
 _THOUGHT = re.compile(
     r"\A(?:(?!<think).)*</think(?:ing)?>|<(think(?:ing)?|thoughts?|reasoning|scratchpad|reflection|analysis)>.*?(?:</\1>|\Z)"
     r"|\[think\].*?(?:\[/think\]|\Z)|◁think▷.*?(?:◁/think▷|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
-# More parts than this are no answer but a document.
-MAX_CLAIMS = 1_000
-# One star before a text is a pattern elsewhere; more of them, or one that stands alone, are stress or a bullet.
-_ANYWHERE = re.compile(r"\*[^*\s]")
-# Characters that may precede the first word.
-_OPENING_CHARACTERS = "\"'*_`([ "
 
 
 def without_thought(text: str) -> str:
@@ -221,20 +211,24 @@ def _lines(text: str, chosen: int) -> list[Claim]:
     if len(lines) < 2:
         return [Claim(0, STATED, (line[0],)) for line in lines]
     line = lines[chosen]
-    led = text[: line.start()].rstrip().endswith(":") and _kind(text, line.start(), strictly=False)
-    claims = [Claim(line.start(), led or STATED, (line[0],))]
+    kind = _meant(text, line.start()) if text[: line.start()].rstrip().endswith(":") else STATED
+    claims = [Claim(line.start(), kind, (line[0],))]
     claims += [Claim(one.start(), HINTED, (one[0],)) for one in lines[-20:] if one is not line and len(one[0]) <= 60]
-    return sorted([*claims, *_afterthoughts(text, line.end())], key=_order)
+    return sorted([*claims, *_second_thoughts(text, line.end())], key=_order)
 
 
-def _afterthoughts(text: str, begin: int) -> Iterator[Claim]:
+def _second_thoughts(text: str, begin: int) -> Iterator[Claim]:
     """Doubts about what was claimed, and labels that are named by the way, from some place on."""
-    if len(text) < begin + 3:
-        return
-    for match in _RETRACTED.finditer(text, begin):
-        yield Claim(match.start(), DOUBTED, ())
-    for match in _HINTED.finditer(text, begin):
-        yield Claim(match.start(1), HINTED, tuple(_clauses(_bared(match[1]))))
+    for found in _SECOND_THOUGHT.finditer(text, begin) if len(text) >= begin + 3 else ():
+        if found[1]:
+            yield Claim(found.start(), DOUBTED, ())
+        if found[2]:
+            yield Claim(found.start(2), HINTED, *_clauses(_bared(found[2])))
+
+
+def _order(claim: Claim) -> tuple[int, int]:
+    """By place; a doubt comes before the label that is named with it."""
+    return claim.at, -claim.kind
 
 
 def _bared(said: str) -> str:
@@ -244,20 +238,22 @@ def _bared(said: str) -> str:
     return _CALLED.sub("", said)
 
 
-def _kind(text: str, at: int, *, strictly: bool = True) -> int | None:
-    """How a claim is meant, by the sentence before it; None where the phrase is about something else."""
+def _kind(text: str, at: int) -> int | None:
+    """How a phrase is meant, by the sentence before it; None where other words give it another meaning."""
     lead = text[max(0, at - _MAX_LEAD_CHARACTERS) : at]
-    if not lead.strip():
-        return STATED
-    end = 0
-    for match in _SENTENCES.finditer(lead.rstrip() if not strictly else lead):
-        end = match.end()
+    end = max((found.end() for found in _SENTENCES.finditer(lead)), default=0)
     *earlier, last = _SEGMENTS.split(lead[end:])
-    while not strictly and not last.strip() and earlier:
+    words = _WORDS.findall(last.lower())
+    while not last.strip() and earlier:
         last = earlier.pop()
-    if _DENYING.search(last) or _HEARSAY.search(lead, end):
+    if _DENYING.search(last) or _REPORTING.search(lead[end:]):
         return DENIED
-    return STATED if not strictly or all(word in _LEADS for word in _WORDS.findall(last.lower())) else None
+    return STATED if _LEADS.issuperset(words) else None
+
+
+def _meant(text: str, at: int) -> int:
+    """How an answer that needs no phrase is meant, by the sentence before it."""
+    return _kind(text[:at].rstrip(), at) or STATED
 
 
 def _said(text: str) -> list[Claim]:
@@ -266,12 +262,13 @@ def _said(text: str) -> list[Claim]:
     The text after such words counts to the end of the line (or 200 characters) and of the clause. Sentences that deny
     it, doubt it, or report it of others are no claims, and what follows may take it back.
     """
-    if "{" in text:
-        text = _json_in_words(text)
+    claims = []
+    for start, end, value in list(_objects(text)):
+        claims.append(_of_object(text, start, value))
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
     low = text.lower()
     if len(low) != len(text):
         low = text
-    claims: list[Claim] = []
     for found in _phrases(low):
         kind = _kind(low, found.start())
         if kind is not None:
@@ -280,33 +277,21 @@ def _said(text: str) -> list[Claim]:
             said = _bared(words)
             if denied := _DENIED_LABEL.match(said):
                 kind, said = DENIED, said[denied.end() :]
-            claims.append(Claim(at, kind, (words, said, *_clauses(_WHY.split(said, maxsplit=1)[0]))))
-            hedge = _HEDGED.search(_STOP.split(words, maxsplit=1)[0])
+            pieces, after = _clauses(_WHY.split(said, maxsplit=1)[0])
+            claims.append(Claim(at, kind, (words, *pieces), after))
+            hedge = _HEDGED.search(words, 0, stop.start() + 1 if (stop := _STOP.search(words)) else len(words))
             claims += [Claim(at + hedge.start() + 1, DOUBTED, ())] if hedge is not None else []
+            first = _FIRST_WORDS.match(low, 0, found.start())
+            claims += [Claim(at, HINTED, (first[1],))] if first is not None else []
     claims += _marked(text, low)
     if not claims:
-        claims = [
-            Claim(one.start(), _kind(low, one.start(), strictly=False) or STATED, (one[1],))
-            for one in _TOTAL.finditer(low)
-        ]
+        claims = [Claim(one.start(), _meant(low, one.start()), (one[1],)) for one in _TOTAL.finditer(low)]
     begin = min((claim.at for claim in claims if claim.kind is STATED), default=None)
     if begin is not None:
-        claims += _afterthoughts(text, begin)
+        claims += _second_thoughts(text, begin)
         claims += [Claim(one.start(), HINTED, (one[1],)) for one in _LONE.finditer(text, begin)]
         claims.sort(key=_order)
     return claims
-
-
-def _marked(text: str, low: str) -> Iterator[Claim]:
-    """Answers between tags and in boxes, and those that are called correct."""
-    for found in _TAGGED.finditer(text) if "<" in text else ():
-        yield Claim(found.start(), STATED, (found[2], *_clauses(found[2])))
-    for found in _BOXED.finditer(text) if "box" in text else ():
-        yield Claim(found.start(), _kind(low, found.start(), strictly=False) or STATED, (_bared(found[0]),))
-    for found in _PRAISED.finditer(low):
-        before = _MARKED_OFF.search(text, max(0, found.start() - 61), found.start())
-        if before is not None and _kind(low, before.start()) is STATED:
-            yield Claim(before.start(), STATED, (_bared(before[0].lstrip()),))
 
 
 def _phrases(low: str) -> Iterator[re.Match[str]]:
@@ -325,56 +310,51 @@ def _phrases(low: str) -> Iterator[re.Match[str]]:
         yield from _ABROAD_SAID.finditer(low)
 
 
-def _order(claim: Claim) -> tuple[int, int]:
-    """By place; a doubt comes before the label that is named with it."""
-    return claim.at, -claim.kind
+def _marked(text: str, low: str) -> Iterator[Claim]:
+    """Answers between tags and in boxes, and those that are called correct."""
+    for found in _TAGGED.finditer(text) if "<" in text else ():
+        pieces, after = _clauses(found[2])
+        yield Claim(found.start(), STATED, (found[2], *pieces), after)
+    for found in _BOXED.finditer(text) if "box" in text else ():
+        yield Claim(found.start(), _meant(low, found.start()), (_bared(found[0]),))
+    for found in _PRAISED.finditer(low):
+        before = _MARKED_OFF.search(text, max(0, found.start() - 61), found.start())
+        if before is not None and _kind(low, before.start()) is STATED:
+            yield Claim(before.start(), STATED, (_bared(before[0].lstrip()),))
 
 
-def _clauses(said: str) -> list[Any]:
-    """The first clause; of a choice with its text, as in "(B) Rome", the sign of it and the text too."""
+def _clauses(said: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The first clause, of "(B) Rome" the sign and the text too; and what follows, which may contradict it."""
+    said = _NOT.sub("", said)
     first, *rest = _END.split(said.lstrip(" ([*_\"'`$"), maxsplit=1)
-    rest = [_NOT.sub("", part) for part in rest]
-    after = (*_following(rest[0]), *_others(_STOP.split(rest[0], maxsplit=1)[0])) if rest else ()
-    clauses: list[Any] = [Clause(first, after)] if first else []
-    choice = _CHOICE.match(said)
-    if choice is not None:
-        text = said[choice.end() :]
-        clauses += [Clause(choice[1], (*_following(text), *_others(text))), *_clauses(text)]
-    return clauses
+    if (choice := _CHOICE.match(said)) is None:
+        return (said, first), _parts(rest[0]) if rest else ()
+    text = said[choice.end() :]
+    return (said, first, choice[1], *_clauses(text)[0]), _parts(text)
 
 
-def _others(text: str) -> list[str]:
-    """The signs of other choices within a text."""
-    return [one or other for one, other in _OTHER.findall(text)]
-
-
-def _following(text: str) -> tuple[str, ...]:
-    """Split the text after a clause into parts, without the words that lead to them and without brackets."""
-    parts = [_OR.sub("", part, count=1).strip(" )*_\"'`") for part in _NEXT.split(text)]
-    choices = [(found[1], part[found.end() :]) for part in parts if (found := _CHOICE.match(part))]
-    return tuple(filter(None, [*parts, *(piece for choice in choices for piece in choice)]))
+def _parts(text: str) -> tuple[str, ...]:
+    """The parts of a text that may be labels: between marks, and after words such as "or"."""
+    parts = _PART.split(text)
+    return tuple(piece.strip(" ()[]*_\"'`") for part in parts for piece in (part, *_OR.split(part)[1:]))
 
 
 def _json(text: str) -> list[Claim]:
     """The label in JSON: a value, the only field of an object, or the field that is called like one."""
-    text = text[:MAX_NAME_CHARACTERS]
-    bare = text.strip().removeprefix("```json").strip("`").strip()
+    bare = text[:MAX_NAME_CHARACTERS].strip().removeprefix("```json").strip("`").strip()
     if bare[:1] in {"[", '"'}:
         try:
             return [Claim(0, STATED, tuple(_labels_in(json.loads(bare))))]
         except (ValueError, RecursionError):
             pass
     found = list(_objects(text))
-    claims = [
-        Claim(begin, _kind(text, begin, strictly=False) or STATED, tuple(_labels_in(value)))
-        for begin, _, value in found
-    ]
-    return sorted([*claims, *_afterthoughts(text, found[-1][1])], key=_order) if found else []
+    claims = [_of_object(text, begin, value) for begin, _, value in found]
+    return sorted([*claims, *_second_thoughts(text, found[-1][1] - 1)], key=_order) if found else []
 
 
 def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
     """The objects of JSON in a text, the outermost ones, with the places where they begin and end."""
-    end = 0
+    text, end = text[:MAX_NAME_CHARACTERS], 0
     while (begin := text.find("{", end)) >= 0:
         end = begin + 1
         try:
@@ -382,6 +362,10 @@ def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
         except (ValueError, RecursionError):
             continue
         yield begin, end, value
+
+
+def _of_object(text: str, begin: int, value: dict[str, Any]) -> Claim:
+    return Claim(begin, _meant(text, begin), tuple(_labels_in(value)))
 
 
 def _labels_in(value: Any, *, alone: bool = True) -> list[Any]:
@@ -393,27 +377,30 @@ def _labels_in(value: Any, *, alone: bool = True) -> list[Any]:
 
 
 def _answering(value: dict[str, Any], alone: bool) -> list[Any]:
-    """The fields of an object that hold the answer by their names, a final one before others; or the only field."""
-    ranks: dict[int, list[Any]] = {}
+    """The fields of an object that hold the answer by their names, a final one before others; or the only field.
+
+    Where another field says that the answer is wrong, none does.
+    """
+    ranks: dict[int, dict[str, Any]] = {}
+    judging = set()
     for name, field in value.items():
-        words = [word.lower() for word in _NAME_WORDS.findall(name)]
-        if words and words[-1] in _NOUNS and _QUALIFIERS.issuperset(words[:-1]):
-            rank = 0 if "final" in words else 3 if words[-1] in _MEASURES else 2 if "predicted" in words else 1
-            ranks.setdefault(rank, []).append(field)
+        words = {word.lower() for word in _NAME_WORDS.findall(name)}
+        if words & _NAMES and words <= _NAMES | _QUALIFIERS:
+            rank = 0 if words & _LATEST else 3 if words & _MEASURES else 2 if "predicted" in words else 1
+            ranks.setdefault(rank, {})[name] = field
         elif alone and len(value) == 1 and not any(map(_ELSEWHERE.search, words)):
             return [field]
-    return ranks[min(ranks)] if ranks else []
+        verdict = str(field).lower()
+        if (words & _JUDGING and verdict in _WRONG) or (words & _WRONG and verdict in {"true", "yes"}):
+            judging.add(name)
+    best = ranks[min(ranks)] if ranks else {}
+    return [] if judging - ({*best} if len(best) == 1 else set()) else list(best.values())
 
 
-def _json_in_words(text: str) -> str:
-    """A text in which the answer of each object stands as words, and nothing else of it."""
-    parts, last = [], 0
-    for begin, end, value in _objects(text[:MAX_NAME_CHARACTERS]):
-        parts += [text[last:begin], *(f" answer: {piece}\n" for piece in _labels_in(value))]
-        last = end
-    return "".join(parts) + text[last:]
-
-
+# One star before a text is a pattern elsewhere; more of them, or one that stands alone, are stress or a bullet.
+_ANYWHERE = re.compile(r"\*[^*\s]")
+# Characters that may precede the first word.
+_OPENING = r"[\"'*_`(\[ ]*?"
 _KNOWN: dict[str, Callable[[str], list[Claim]]] = {
     "json": _json,
     "answer is": _said,
@@ -468,27 +455,21 @@ def listed_phrases(phrases: Any, option: str) -> tuple[Any, ...]:
         phrases = [phrases]
     phrases = tuple(one if isinstance(one, re.Pattern) else plain(one) for one in phrases)
     for one in phrases:
+        reason = ""
         if one is None:
             msg = Message(
                 "{} cannot name a missing answer; {missing:'collect'} counts those under '(missing)'", Argument(option)
             )
             raise InputError(msg)
         if isinstance(one, str) and one.endswith("*") and not Spelling().plain(one.rstrip("*")):
-            msg = Message(
-                "{} has {}: a beginning needs a text before the star, or everything would begin so",
-                Argument(option),
-                some([one]),
+            reason = "a beginning needs a text before the star, or everything would begin so"
+        elif isinstance(one, str) and _ANYWHERE.match(one):
+            reason = (
+                "a star stands at the end alone, for a beginning such as 'I cannot*'; for a text anywhere give a "
+                f"pattern, such as re.compile({one.strip('*')!r:.60}, re.IGNORECASE)"
             )
-            raise InputError(msg)
-        if isinstance(one, str) and _ANYWHERE.match(one):
-            msg = Message(
-                "{} has {}: a star stands at the end alone, for a beginning such as 'I cannot*'; for a text anywhere "
-                "give a pattern, such as re.compile({!r:.60}, re.IGNORECASE)",
-                Argument(option),
-                some([one]),
-                one.strip("*"),
-            )
-            raise InputError(msg)
+        if reason:
+            raise InputError(Message("{} has {}: {}", Argument(option), some([one]), reason))
     return phrases
 
 
@@ -502,49 +483,26 @@ class Phrases:
     """
 
     def __init__(self, phrases: Iterable[Any], spelling: Spelling) -> None:
+        phrases = list(phrases)
         self._spelling = spelling
-        self._values: set[tuple[type, Any]] = set()
-        self._forms: set[tuple[str, str]] = set()
-        self._patterns: list[re.Pattern[str]] = []
-        starts = []
-        for one in phrases:
-            if isinstance(one, re.Pattern):
-                self._patterns.append(one)
-            elif isinstance(one, str) and one.endswith("*"):
-                starts.append(_split_opening(spelling.plain(one.rstrip("*"))))
-            else:
-                self._values.add((type(one), one))
-                # A form of nothing but punctuation says nothing.
-                forms = Said(one, spelling).forms
-                self._forms.update(form for form in forms if form[1])
-                if isinstance(one, str) and not one.strip():
-                    # An answer of nothing but space is as good as none.
-                    self._forms.update(forms[:1])
-        self._starts = tuple(starts)
-        self._words = tuple(words for _, words in starts)
+        self._patterns = [one for one in phrases if isinstance(one, re.Pattern)]
+        starts = [one for one in phrases if isinstance(one, str) and one.endswith("*")]
+        self._values = {(type(one), one) for one in phrases if one not in self._patterns and one not in starts}
+        self._whole = Names(((Said(one, spelling).text, True) for _, one in self._values), spelling)
+        # An answer of nothing but space is as good as none.
+        self._empty = any(isinstance(one, str) and not one.strip() for one in phrases)
+        begun = "|".join(re.escape(spelling.plain(one.rstrip("*"))) for one in starts)
+        self._begun = re.compile(f"{_OPENING}(?:{begun})") if starts else None
 
     def match(self, said: Said) -> bool:
         """Whether an answer is marked; patterns are searched in the answer as it is."""
-        if (type(said.value), said.value) in self._values:
-            return True
         if not isinstance(said.value, str):
-            return False
-        if self._forms and any(form in self._forms for form in said.forms):
-            return True
-        if self._starts and self._begins(said):
-            return True
-        return any(pattern.search(said.value) for pattern in self._patterns)
-
-    def _begins(self, said: Said) -> bool:
-        """Whether the first form, of as much of the text as is looked at, begins so; it may be quoted or stressed."""
+            return (type(said.value), said.value) in self._values
+        # As much of the text as is looked at, in its first form; it may be quoted or stressed.
         plain = said.forms[0][1] if said.forms else self._spelling.plain(said.text[:MAX_NAME_CHARACTERS])
-        opening, words = _split_opening(plain)
-        return words.startswith(self._words) and any(
-            words.startswith(begin) and opening.endswith(before) for before, begin in self._starts
+        return bool(
+            self._whole.find(said)
+            or (self._empty and not plain)
+            or (self._begun is not None and self._begun.match(plain))
+            or any(pattern.search(said.value) for pattern in self._patterns)
         )
-
-
-def _split_opening(text: str) -> tuple[str, str]:
-    """Split a text into its opening, such as quotes and brackets, and the rest."""
-    words = text.lstrip(_OPENING_CHARACTERS)
-    return text[: len(text) - len(words)], words

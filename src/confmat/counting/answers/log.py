@@ -146,11 +146,8 @@ class AnswerLog(Guarded, Tabular):
                 if not number:
                     continue
                 self._sums[step] += number
-                short = (
-                    answer[:_SHOWN_CHARACTERS] + "…"
-                    if isinstance(answer, str) and len(answer) > _SHOWN_CHARACTERS
-                    else answer
-                )
+                is_long = isinstance(answer, str) and len(answer) > _SHOWN_CHARACTERS
+                short = f"{answer[:_SHOWN_CHARACTERS]}…" if is_long else answer
                 # Types belong to the key: 1 and True are two answers.
                 self._answers[step][(type(short), short), (type(label), label)] += number
                 self._forget(step)

@@ -7,7 +7,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -29,7 +29,6 @@ from confmat.counting.answers.extraction import (
     MAX_CLAIMS,
     STATED,
     Claim,
-    Clause,
     Extractor,
     Phrases,
     extractor,
@@ -48,8 +47,8 @@ OUTSIDE = (INVALID, *MARKED.values())
 _STARRED = re.compile(r"\*\w{3}|.*\w{3}\*$", re.DOTALL)
 # Where claims, or the names of one answer, lead to several labels or to a doubt.
 _UNSETTLED = Reading(None, "ambiguous")
-# How a claim is meant, and its pieces.
-Claimed = tuple[int, list[Said]]
+# How a claim is meant, its pieces, and those after it.
+Claimed = tuple[int, list[Said], tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -68,13 +67,13 @@ class Book:
     @classmethod
     def of(cls, classes: Labels, options: Mapping[str, Any]) -> Book:
         """The tables for these classes, by the options of `Answers`."""
-        texts = _by_text(classes)
-        aliases = {name: _target(name, label, classes, texts) for name, label in options["aliases"].items()}
+        spelling = Spelling(options["case"], options["punctuation"])
+        names = Names(((str(label), label) for label in classes.classes), spelling)
+        aliases = {name: _target(name, label, classes, names) for name, label in options["aliases"].items()}
         marked = [option for option in MARKED if options[option]]
         led = {*(MARKED[option] for option in marked), *(label for label in OUTSIDE if label in aliases.values())}
         labels = Labels(classes, outside=dict.fromkeys([*classes.outside, INVALID, *sorted(led)]))
-        spelling = Spelling(options["case"], options["punctuation"])
-        names = Names(((str(label), label) for label in labels.classes), spelling, labels.outside)
+        names.know(labels.outside)
         known = Names(((str(name), label) for name, label in aliases.items()), spelling)
         fuzzy = options["fuzzy"]
         book = cls(
@@ -117,27 +116,27 @@ class Book:
         reading = self._spelt(said)
         if reading is not None and reading.label is not None:
             return reading
-        several = reading is not None
-        ways: list[list[Claimed]] = [[(STATED, [said])]]
-        if self.extract and isinstance(answer, str):
-            bare = without_thought(answer)
-            if bare != answer:
-                said = Said(bare, self.spelling)
-                reading = self._spelt(said)
-                if reading is not None and reading.label is not None:
-                    return reading
-                ways.append([(STATED, [said])])
-            known, contradicted = {said.text: said}, False
-            for name, find, sees_all in self.extract:
-                found = find(answer if sees_all else bare)
-                ways.append([(one.kind, self._parts(one, known)) for one in islice(found, MAX_CLAIMS)])
-                # Pieces that contradict each other are no reason to look for one that does not.
-                reading = None if contradicted else self._settled(ways[-1], self._spelt)
-                if reading is not None and reading.label is not None:
-                    return Reading(reading.label, f"extract ({name})")
-                contradicted = contradicted or reading is not None
-            several = several or contradicted
-        return self._beyond(ways, several=several)
+        ways: list[list[Claimed]] = [[(STATED, [said], ())]]
+        contradicted = reading is not None
+        for step, claims in self._ways(answer, said) if self.extract and isinstance(answer, str) else ():
+            ways.append(claims)
+            # Pieces that contradict each other are no reason to look for one that does not.
+            reading = None if contradicted else self._settled(claims, self._spelt)
+            if reading is not None and reading.label is not None:
+                return Reading(reading.label, step or reading.step)
+            contradicted = contradicted or reading is not None
+        return self._beyond(ways, several=contradicted)
+
+    def _ways(self, answer: str, said: Said) -> Iterator[tuple[str, list[Claimed]]]:
+        """The claims that each way to extract finds, with the name of its step; first the answer without reasoning."""
+        bare = without_thought(answer)
+        if bare != answer:
+            said = Said(bare, self.spelling)
+            yield "", [(STATED, [said], ())]
+        known = {said.text: said}
+        for name, find, sees_all in self.extract:
+            found = islice(find(answer if sees_all else bare), MAX_CLAIMS)
+            yield f"extract ({name})", [(one.kind, self._parts(one, known), one.after) for one in found]
 
     def _parts(self, claim: Claim, known: dict[Any, Said]) -> list[Said]:
         """The pieces of a claim, each once and none empty."""
@@ -145,26 +144,22 @@ class Book:
         for piece in dict.fromkeys(claim.pieces):
             if piece is None or piece == "":
                 continue
-            if isinstance(piece, Clause) and piece.after:
-                parts.append(Said(piece.text, self.spelling, piece.after))
-                continue
-            text = piece.text if isinstance(piece, Clause) else plain(piece)
-            said = known.get(text) if isinstance(text, str) else Said(text, self.spelling)
+            said = known.get(piece) if isinstance(piece, str) else Said(plain(piece), self.spelling)
             if said is None:
-                said = known[text] = Said(text, self.spelling)
+                said = known[piece] = Said(piece, self.spelling)
             parts.append(said)
-        return list(dict.fromkeys(parts))
+        return parts
 
     def _beyond(self, ways: list[list[Claimed]], *, several: bool) -> Reading:
         """The steps for an answer that is no name and holds none; `several` says that it could be two."""
-        parts = [part for claims in ways for kind, parts in claims if kind is STATED for part in parts]
+        parts = [part for claims in ways for kind, parts, _ in claims if kind is STATED for part in parts]
         for option, label, phrases in self.marks:
             if any(map(phrases.match, dict.fromkeys(parts))):
                 return Reading(label, option)
         for claims in ways if self.nearest is not None and not several else ():
             reading = self._settled(claims, self._near)
             if reading is not None:
-                return _UNSETTLED if reading.label is None else reading
+                return reading
         return Reading(None, "ambiguous" if several else "invalid")
 
     def _settled(self, claims: list[Claimed], read: Callable[[Said], Reading | None]) -> Reading | None:
@@ -173,11 +168,13 @@ class Book:
         denied = []
         if not self.last and len(claims) > 1:
             claims = sorted(claims, key=lambda claim: claim[0] is not STATED)
-        for kind, parts in claims:
+        for kind, parts, after in claims:
             if kind is DOUBTED:
                 settled = settled and _UNSETTLED
                 continue
-            reading = _agreement(_alone(read, part) for part in parts)
+            reading = _agreement(map(read, parts))
+            if reading is not None and after and read(parts[0]) is None:
+                reading = _agreement([reading, *(read(Said(text, self.spelling)) for text in after if text)])
             if reading is not None and kind is DENIED:
                 denied.append(reading)
             elif reading is not None and (kind is STATED or settled is not None):
@@ -190,31 +187,18 @@ class Book:
         """An answer that is a label or an alias in some spelling; label None where it could be two of them."""
         if not isinstance(said.value, str) and said.value in self.labels:
             return Reading(self.labels[self.labels.index(said.value)], "exact")
-        exact = self.names.exactly(said.text)
-        if exact is not None and exact is not SEVERAL:
-            return Reading(exact, "exact")
-        looser = self.names.find(said.forms)
-        if looser is not None and looser[1] is not SEVERAL:
-            return Reading(looser[1], looser[0])
-        alias = self.aliases.exactly(said.text) if self.aliases else None
-        if alias is None and self.aliases and (looser_alias := self.aliases.find(said.forms)) is not None:
-            alias = looser_alias[1]
-        if alias is not None and alias is not SEVERAL:
-            return Reading(alias, "alias")
-        return None if exact is None and looser is None and alias is None else Reading(None, "ambiguous")
+        found = self.names.find(said)
+        if found is not None and found[1] is not SEVERAL:
+            return Reading(found[1], found[0])
+        alias = self.aliases.find(said) if self.aliases else None
+        if alias is not None and alias[1] is not SEVERAL:
+            return Reading(alias[1], "alias")
+        return None if found is None and alias is None else _UNSETTLED
 
     def _near(self, said: Said) -> Reading | None:
         assert self.nearest is not None
         label = self.nearest.find(said.loosest) if isinstance(said.value, str) else None
-        return None if label is None else Reading(None if label is SEVERAL else label, "fuzzy")
-
-
-def _alone(read: Callable[[Said], Reading | None], part: Said) -> Reading | None:
-    """Read a piece, unless the text after it is another label: "A, or B" is neither."""
-    reading = read(part)
-    if reading is None or reading.label is None:
-        return reading
-    return _agreement([reading, *map(read, part.after)])
+        return None if label is None else _UNSETTLED if label is SEVERAL else Reading(label, "fuzzy")
 
 
 def _agreement(readings: Iterable[Reading | None]) -> Reading | None:
@@ -223,25 +207,17 @@ def _agreement(readings: Iterable[Reading | None]) -> Reading | None:
     if not read:
         return None
     first = read[0]
-    return first if all(same_name(one.label, first.label) for one in read) else Reading(None, "ambiguous")
+    return first if all(same_name(one.label, first.label) for one in read) else _UNSETTLED
 
 
-def _by_text(labels: Labels) -> dict[str, Any]:
-    """Classes by their texts, where no two share one."""
-    by_text: dict[str, Any] = {}
-    for label in labels.classes:
-        by_text[str(label)] = SEVERAL if str(label) in by_text else label
-    return by_text
-
-
-def _target(name: Any, label: Any, labels: Labels, texts: Mapping[str, Any]) -> Any:
+def _target(name: Any, label: Any, labels: Labels, names: Names) -> Any:
     """The label that an alias leads to."""
     if label in labels:
         return labels[labels.index(label)]
     if isinstance(label, str) and label in OUTSIDE:
         return label
-    target = texts.get(label, SEVERAL) if isinstance(label, str) else SEVERAL
-    if target is SEVERAL:
+    target = names.exactly(label) if isinstance(label, str) else None
+    if target is None or target is SEVERAL:
         msg = (
             f"the alias {some([name])} leads to {some([label])}, which is neither a class ({some(labels.classes)}) nor "
             f"one of {', '.join(OUTSIDE)}"
@@ -444,10 +420,6 @@ class Answers(Immutable):
         """The log in which these rules enter their readings while answers are counted, or None."""
         return self._log
 
-    def targets(self) -> list[Any]:
-        """The classes that aliases lead to."""
-        return [label for label in dict.fromkeys(self._options["aliases"].values()) if label not in OUTSIDE]
-
     # ---- other rules ---------------------------------------------------------------------------------------
 
     def logged(self, log: AnswerLog | None) -> Answers:
@@ -607,7 +579,8 @@ def codes_of(readings: Iterable[Reading | None], labels: Labels) -> list[int]:
 
 def classes_found(rules: Answers, labels: Labels) -> Labels:
     """The classes of rules that name none: those of the actual side, and what aliases lead to besides."""
-    more = [name for name in rules.targets() if name not in labels and kind_of(name) == labels.kind]
+    led = dict.fromkeys(rules._options["aliases"].values())
+    more = [name for name in led if name not in {*OUTSIDE, *labels} and kind_of(name) == labels.kind]
     return Labels(in_order([*labels.classes, *more], appearance=True)) if more else labels
 
 
@@ -616,56 +589,47 @@ def classes_found(rules: Answers, labels: Labels) -> Labels:
 
 def read_aliases(path: str | os.PathLike[str]) -> dict[Any, Any]:
     """The aliases of a file; names that come twice must lead to one label."""
-    text = read_text(path, "aliases")
-    file = Path(path)
+    text, file = read_text(path, "aliases"), Path(path)
     is_json = file.suffix.lower() == ".json" or text.lstrip()[:1] == "{"
-    pairs = _of_json(text, file) if is_json else _of_csv(text, file)
     aliases: dict[Any, Any] = {}
-    for where, name, label in pairs:
+    for where, name, label in _of_json(text, file) if is_json else _of_csv(text, file):
         if aliases.setdefault(name, label) != label:
-            msg = f"{printable(file)}, {where}: {some([name])} leads to {some([label])} and to {some([aliases[name]])}"
-            raise InputError(msg)
+            raise _refused(file, f"{where}{some([name])} leads to {some([label])} and to {some([aliases[name]])}")
     if not aliases:
-        msg = f"{printable(file)} holds no aliases"
-        raise InputError(msg)
+        raise _refused(file, "the file holds no aliases")
     return aliases
 
 
-def _of_json(text: str, file: Path) -> list[tuple[str, Any, Any]]:
+def _refused(file: Path, reason: str) -> InputError:
+    return InputError(f"{printable(file)}, {printable(reason)}")
+
+
+def _of_json(text: str, file: Path) -> Iterator[tuple[str, Any, Any]]:
     try:
         # Pairs, since a dict would forget a name that comes twice.
         data = json.loads(text, object_pairs_hook=list)
     except (ValueError, RecursionError) as error:
-        msg = f"{printable(file)} is no JSON: {printable(str(error))}"
-        raise InputError(msg) from None
+        raise _refused(file, f"which is no JSON: {error}") from None
     if not (isinstance(data, list) and all(isinstance(one, tuple) for one in data)):
-        msg = f'{printable(file)}: aliases in JSON are one object, such as {{"spam mail": "spam"}}'
-        raise InputError(msg)
+        raise _refused(file, 'aliases in JSON are one object, such as {"spam mail": "spam"}')
     for name, label in data:
         if not isinstance(label, (str, int)):
-            msg = f"{printable(file)}: the alias {some([name])} leads to {some([label])}, which is no label"
-            raise InputError(msg)
-    return [("object", name, label) for name, label in data]
+            raise _refused(file, f"the alias {some([name])} leads to {some([label])}, which is no label")
+        yield "", name, label
 
 
-def _of_csv(text: str, file: Path) -> list[tuple[str, Any, Any]]:
+def _of_csv(text: str, file: Path) -> Iterator[tuple[str, Any, Any]]:
     delimiter = "\t" if file.suffix.lower() == ".tsv" else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        head = [field.strip().lower() for field in next(reader, [])]
-        if sorted(head) != ["alias", "label"]:
-            msg = f"{printable(file)}: the header of a table of aliases is alias{delimiter}label, not {some(head)}"
-            raise InputError(msg)
-        at = head.index("alias")
-        rows = []
-        for row in reader:
-            if not row:
-                continue
-            if len(row) != 2 or not row[1 - at].strip():
-                msg = f"{printable(file)}, line {reader.line_num}: an alias and a label, not {some(row) or 'nothing'}"
-                raise InputError(msg)
-            rows.append((f"line {reader.line_num}", row[at], row[1 - at].strip()))
+        (_, head), *rows = [(f"line {reader.line_num}: ", row) for row in reader if row] or [("", [])]
     except csv.Error as error:
-        msg = Message("{}, line {}: {}", printable(file), reader.line_num, error)
-        raise InputError(msg) from None
-    return rows
+        raise _refused(file, f"line {reader.line_num}: {error}") from None
+    head = [field.strip().lower() for field in head]
+    if sorted(head) != ["alias", "label"]:
+        raise _refused(file, f"the header of a table of aliases is alias{delimiter}label, not {some(head)}")
+    at = head.index("alias")
+    for where, row in rows:
+        if len(row) != 2 or not row[1 - at].strip():
+            raise _refused(file, f"{where}an alias and a label are needed, not {some(row)}")
+        yield where, row[at], row[1 - at].strip()

@@ -8,7 +8,6 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Any
 
 # Longer answers are no name in any spelling but their own; their beginnings, lines and patterns are still looked at.
@@ -96,19 +95,11 @@ def _words(text: str) -> str:
 class Said:
     """An answer, or a piece of one: the value, its text, and the forms of the text, worked out when they are asked."""
 
-    __slots__ = ("_forms", "_spelling", "after", "text", "value")
+    __slots__ = ("_forms", "_spelling", "text", "value")
 
-    def __init__(self, value: Any, spelling: Spelling, after: Iterable[str] = ()) -> None:
+    def __init__(self, value: Any, spelling: Spelling) -> None:
         self.value = value
-        # Pieces that follow it: where one is another label, neither is read.
-        self.after = tuple(Said(one, spelling) for one in after)
-        self.text = (
-            value
-            if isinstance(value, str)
-            else value.decode("utf-8", "replace")
-            if isinstance(value, bytes)
-            else str(value)
-        )
+        self.text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
         self._spelling = spelling
         self._forms: list[tuple[str, str]] | None = None
 
@@ -129,15 +120,14 @@ class Names:
     """Labels by looser and looser spellings of their names; a form of two different labels finds neither.
 
     >>> names = Names([("Yes", 1), ("NO", 0), ("no", 2)], Spelling())
-    >>> names.exactly("NO"), names.find(Spelling().forms("yes!")), names.exactly("yes")
+    >>> names.exactly("NO"), names.find(Said("yes!", Spelling())), names.exactly("yes")
     (0, ('punctuation', 1), None)
-    >>> names.find(Spelling().forms("No"))[1] is SEVERAL
+    >>> names.find(Said("No", Spelling()))[1] is SEVERAL
     True
     """
 
-    def __init__(self, pairs: Iterable[tuple[str, Any]], spelling: Spelling, exactly: Iterable[str] = ()) -> None:
-        """Names with their meanings; those of `exactly` mean themselves and are found in their own spelling alone."""
-        self._exact: dict[str, Any] = {name: name for name in exactly}
+    def __init__(self, pairs: Iterable[tuple[str, Any]], spelling: Spelling) -> None:
+        self._exact: dict[str, Any] = {}
         self._forms: dict[str, dict[str, Any]] = {}
         for text, target in pairs:
             _put(self._exact, text, target)
@@ -147,6 +137,10 @@ class Names:
                 if form:
                     _put(table, form, target)
 
+    def know(self, names: Iterable[str]) -> None:
+        """Add names that mean themselves, in their own spelling alone."""
+        self._exact |= {name: name for name in names}
+
     def __bool__(self) -> bool:
         return bool(self._exact)
 
@@ -154,13 +148,16 @@ class Names:
         """Return the label of exactly this text, or None."""
         return self._exact.get(text)
 
-    def find(self, forms: Iterable[tuple[str, str]]) -> tuple[str, Any] | None:
-        """The first step that finds a meaning, and the meaning."""
-        for step, form in forms:
+    def find(self, said: Said) -> tuple[str, Any] | None:
+        """The first step that finds a meaning, and the meaning; SEVERAL where it has two."""
+        exact = self._exact.get(said.text)
+        if exact is not None and exact is not SEVERAL:
+            return "exact", exact
+        for step, form in said.forms:
             label = self._forms.get(step, {}).get(form)
             if label is not None:
                 return step, label
-        return None
+        return None if exact is None else ("exact", exact)
 
     def loosest(self) -> Iterator[tuple[str, Any]]:
         """The loosest form of each name, and what it means."""
@@ -185,7 +182,10 @@ def edits(a: str, b: str, most: int) -> int | None:
     """
     if abs(len(a) - len(b)) > most:
         return None
-    a, b = _without_ends(a, b)
+    # Without what they begin and end alike with.
+    for _ in range(2):
+        alike = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+        a, b = a[alike:][::-1], b[alike:][::-1]
     if not a or not b:
         return len(a) + len(b)
     everything, top = (1 << len(a)) - 1, 1 << (len(a) - 1)
@@ -207,20 +207,9 @@ def edits(a: str, b: str, most: int) -> int | None:
     return total if total <= most else None
 
 
-def _without_ends(a: str, b: str) -> tuple[str, str]:
-    """Both texts without what they begin and end alike with."""
-    first = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
-    a, b = a[first:], b[first:]
-    last = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(reversed(a), reversed(b), strict=False)))
-    return a[: len(a) - last], b[: len(b) - last]
-
-
 def _letters(text: str) -> int:
     """The different characters of a text as bits of a number; two may share a bit."""
-    letters = 0
-    for char in set(text):
-        letters |= 1 << (ord(char) & 63)
-    return letters
+    return sum(1 << place for place in {ord(char) & 63 for char in text})
 
 
 class Nearest:

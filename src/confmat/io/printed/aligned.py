@@ -1,4 +1,4 @@
-"""Tables of aligned columns: the print of confmat, of pandas, PyCM, R (caret, yardstick, table), Weka, bare numbers."""
+"""Tables of aligned columns: the print of confmat, of pandas, PyCM, R (caret, yardstick, table), Weka."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from confmat.io.printed.crosstab import (
     NOTHING,
     SHARE,
     Cross,
+    check_ended,
+    corner_axes,
     cross_of_grid,
     is_number,
     looks_abridged,
@@ -126,7 +128,7 @@ def _without_numbers(names: list[str], header: str) -> list[str]:
     return names if any(len(part) < 2 for part in split) else [part[0].rstrip() for part in split]
 
 
-# ---- boxes, Weka and bare numbers ---------------------------------------------------------------------------------
+# ---- boxes and Weka ---------------------------------------------------------------------------------
 
 
 def boxed_table(text: str) -> Cross | None:
@@ -163,14 +165,6 @@ def weka_table(text: str) -> Cross | None:
         msg = "the matrix of Weka has rows of another length than it has classes"
         raise InputError(msg)
     return Cross(source="Weka", cells=cells, row_names=names, col_names=names, rows="actual", totals=False)
-
-
-def bare_numbers(text: str) -> Cross | None:
-    """Rows of numbers and nothing else."""
-    rows = [line.split() for line in text.splitlines() if line.strip()]
-    if not rows or any(len(row) != len(rows) or not all(map(is_number, row)) for row in rows):
-        return None
-    return Cross(source="numbers", cells=rows)
 
 
 # ---- pandas, PyCM, R ---------------------------------------------------------------------------------------
@@ -305,6 +299,8 @@ def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross
         stub = stub or words[0]
         column, row = (title, between) if between else (above if title or stub or axis_of(above) else "", title or stub)
         column = column or words[1]
+        if not column:
+            row, column = corner_axes(row)
         side, axes = sides_told([row], [column])
         _check_wrapped(body, start + len(cells), row_names[0], len(names))
         if side is None and (title or between) and not lean(row or column):
@@ -352,6 +348,7 @@ def _words_at_end(words: Lines, names: Lines) -> int | None:
 
 def _check_wrapped(body: _Body, end: int, first: str, n: int) -> None:
     """R continues a table that is too wide below itself."""
+    check_ended("".join(body.lines[end : end + 1]), n)
     for line in body.lines[end + 1 : end + 3]:
         if line.strip().startswith(f"{first} ") and _run(line.split()):
             msg = f"the print is wrapped after {n} columns; print it wide enough for one line per row"

@@ -18,20 +18,14 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import check_list, check_outside
 from confmat.core.options import one_of
 from confmat.core.text import repeated, some
+from confmat.io.printed.margins import is_score, side_of_marks, sides_at_margins, sides_in_words
 
 Cells = Sequence[Sequence[str]]
 
-# Margins that hold scores. A class may be called "error" or "accuracy", so those alone are not among them.
-_SCORES = {
-    *("class error", "class.error", "-err.-", "class precision", "class recall", "precision", "recall", "sensitivity"),
-    *("specificity", "f1", "f1-score", "f1 score", "f-score", "f-measure", "ppv", "npv", "percentage correct"),
-    *("percent correct", "% correct", "correct (%)", "overall percentage", "user's accuracy", "users accuracy"),
-    *("user accuracy", "producer's accuracy", "producers accuracy", "producer accuracy", "omission error"),
-    *("commission error", "error of omission", "error of commission", "errors of omission", "errors of commission"),
-}
 # R's package mlr heads both margins so.
-_NEVER_CLASSES = ("-err.-",)
-_UNIT = re.compile(r"\s*(?:\(%\)|\[%\]|, %|%)$")
+_NEVER_CLASSES = {"-err.-"}
+# Classes may be called so; sums at the end are left out whatever their names.
+_SUMS = {"n", "support"}
 _KINDS = r"(?:TP|TN|FP|FN)"
 # Signs for a cell in which nothing was counted: R's `print(t, zero.print=".")`, dashes of papers.
 NOTHING = frozenset(".\u00b7-\u2013\u2014")
@@ -52,35 +46,21 @@ _FLOAT = re.compile(rf"\+?(?:{_DIGITS}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.AS
 _GAPS = re.compile(r"[,'_\u2019\u00a0\u2009\u202f]")
 
 
-def is_score(name: str) -> bool:
-    """Whether a margin of this name holds scores.
-
-    >>> is_score("class.error"), is_score("Producer\u2019s accuracy (%)"), is_score("error")
-    (True, True, False)
-    """
-    if len(name) > 60:
-        return False
-    plain = name.strip().lower().replace("\u2019", "'")
-    return plain in _SCORES or _UNIT.sub("", plain) in _SCORES
-
-
 def without_scores(cells: Cells, rows: Sequence[str], cols: Sequence[str]) -> tuple[Cells, list[str], list[str]]:
-    """The table without the scores that stand behind its last columns and below its last rows."""
-    rows, cols = list(rows), list(cols)
-    if any(map(is_score, cols)) and cols[-1].strip().lower() == "support":
-        cols.pop()
-    names = {*rows} - {*_NEVER_CLASSES}
-    while cols and is_score(cols[-1]) and cols[-1] not in names:
-        cols.pop()
-    while len(rows) > 1 and is_score(rows[-1]) and rows[-1] not in cols:
-        rows.pop()
-    if not cols:
+    """The table without the rows and columns of scores, and with those of totals at the end."""
+    both = ({*rows} & {*cols}) - _NEVER_CLASSES
+    if any(map(is_score, cols)):
+        cols = ["score" if name.lower() == "support" else name for name in cols]
+    kept = [[k for k, name in enumerate(names) if name in both or not is_score(name)] for names in (rows, cols)]
+    for places, names in zip(kept, (rows, cols), strict=True):
+        places.sort(key=lambda k, names=names: is_total(names[k]) or names[k].lower() in _SUMS)  # type: ignore[misc]
+    if not all(kept):
         msg = (
             "these are scores of classes, no counts; confmat.infer finds the matrices that have them, and "
             "confmat.audit compares them with a matrix"
         )
         raise InputError(msg)
-    return [row[: len(cols)] for row in cells[: len(rows)]], rows, cols
+    return [[cells[i][j] for j in kept[1]] for i in kept[0]], [rows[i] for i in kept[0]], [cols[j] for j in kept[1]]
 
 
 def settled(cells: Cells, *, points: bool) -> Cells:
@@ -127,6 +107,14 @@ def _with_point(cell: str) -> str:
 def is_number(text: str) -> bool:
     """Whether a cell reads as a count or weight."""
     return _FLOAT.fullmatch(text) is not None
+
+
+def check_ended(line: str, n: int) -> None:
+    """Refuse a line below a table that is a row with fewer counts than there are columns."""
+    name, *counts = line.split() or [""]
+    if 1 < len(counts) < n and all(map(str.isdecimal, counts)) and not is_number(name) and not is_score(name):
+        msg = f"the row {name!r:.60} has {len(counts)} counts for {n} columns; write 0 for nothing, or leave it out"
+        raise InputError(msg)
 
 
 def looks_abridged(text: str) -> bool:
@@ -245,6 +233,11 @@ class Cross:
             if names is not None and others is not None:
                 cells, names, others = without_scores(cells, names, others)
             plain = replace(self, cells=settled(cells, points=self.points), row_names=names, col_names=others)
+            if names is not None and others is not None and (*names, *others) != (
+                *(self.row_names or ())[: len(names)], *(self.col_names or ())[: len(others)]
+            ):  # fmt: skip
+                # The lines of the text no longer stand beside the rows.
+                plain = replace(plain, lines=None)
         return plain, [
             [
                 int(cell)
@@ -254,6 +247,17 @@ class Cross:
             ]
             for i, row in enumerate(plain.cells)
         ]
+
+    def said(self, text: str) -> Cross:
+        """The table with what its margins, marks in its cells and words beside it say of its rows."""
+        if not self.totals:
+            return self
+        said = side_of_marks(self.cells) | sides_in_words(text) | ({self.rows} if self.rows else set())
+        if not said and self.row_names is not None and self.col_names is not None:
+            said = sides_at_margins(self.row_names, self.col_names)
+        if len(said) == 1:
+            return replace(self, rows=said.pop(), axes=())
+        return replace(self, rows=None, axes=("actual and predicted",)) if said else self
 
     def _where(self, i: int, j: int) -> str:
         if self.lines is not None:
@@ -478,6 +482,8 @@ def corner_axes(corner: str) -> tuple[str, str]:
     arrowed = _ARROWED.fullmatch(text)
     if parts is None and arrowed is not None:
         parts = [part for part in arrowed.groups() if part]
+    if parts is None and re.search("→|[-=]>", text):
+        return "", text
     if parts is None:
         return _joined(text)
     first, second = (part.strip() for part in parts)

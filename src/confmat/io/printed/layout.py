@@ -15,13 +15,14 @@ from confmat.io.printed.crosstab import (
     NOTHING,
     SHARE,
     Cross,
+    check_ended,
     classes,
     corner_axes,
     cross_of_grid,
     is_number,
-    is_score,
     sides_told,
 )
+from confmat.io.printed.margins import is_score
 
 # Words by which a tool says what its rows are. SAS/STAT, PROC DISCRIM: the class from which an observation comes is in
 # rows. ML.NET, `ConfusionMatrix.Counts`: the actual classes are in the rows. RapidMiner: "True:" heads the columns.
@@ -88,6 +89,7 @@ def layout_table(text: str) -> Cross | None:
     if places is None or any(_is_cell(text) for tokens, _ in lines[end : end + 1] for _, _, text in tokens):
         # The last line may be a row that does not keep its place.
         return None
+    check_ended("".join(line for _, line in lines[end : end + 1]), len(places))
     heads = [tokens for tokens, _ in lines[max(0, top - _HEADER) : top]]
     names, above, beside = _named(heads, places)
     body = [(tokens[:-tail], tokens[-tail:]) for (tokens, _), tail in zip(lines[top:end], tails[top:end], strict=True)]

@@ -23,6 +23,10 @@ _STYLE = re.compile(
     r"|rotatebox(?:\[[^]]*\])?\{[^{}]*\}|cellcolor(?:\[[^]]*\])?\{[^{}]*\}(?!\{)|makecell)\s*(?=\{)"
 )
 _OURS = re.compile(r"\A\s*&\s*\\multicolumn\{\d+\}\{c\}\{predicted\}\s*\\\\\s*\\cmidrule\(lr\)\{2-\d+\}\s*actual &")
+# A corner cut by a diagonal, the rows below it and the columns above; a third name is that of the cells.
+_DIAGONAL = re.compile(
+    r"\\(?:diagbox|(?:back)?slashbox)\s*(?:\[[^]]*\])?\s*\{([^{}]*)\}\s*(?:\{[^{}]*\}\s*(?=\{))?\{([^{}]*)\}"
+)
 # Wider tables are attacks: spans of very many columns.
 _MAX_LATEX_COLUMNS = 100_000
 _MAX_HTML_COLUMNS = 10_000
@@ -184,6 +188,7 @@ def _shown(cell: str, *, ours: bool) -> str:
     while len(cell) < 10_000 and (style := _STYLE.search(cell)) is not None:
         end = style.end() + _closing(cell[style.end() :])
         cell = cell[: style.start()] + cell[style.end() + 1 : end - 1] + cell[end:]
+    cell = _DIAGONAL.sub(r"\1 / \2", cell)
     if cell.startswith("{") and _closing(cell) == len(cell) and cell not in {"{[}", "{]}", "{*}"}:
         cell = cell[1:-1]
     number = cell.strip("$").replace("{,}", ",").replace(r"\,", "").replace("~", "")

@@ -14,7 +14,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
 from confmat.io.csv_format import cross_of_csv, delimiter_of, from_csv, is_own_csv
 from confmat.io.json_format import from_data, parse_json
-from confmat.io.printed.aligned import aligned_table, bare_numbers, boxed_table, own_table, weka_table
+from confmat.io.printed.aligned import aligned_table, boxed_table, own_table, weka_table
 from confmat.io.printed.crosstab import Cross, Kind, Naming, barred_table, number_of, oriented
 from confmat.io.printed.layout import fits, layout_of_tool, layout_table
 from confmat.io.printed.markup import html_table, latex_table, markdown_table
@@ -143,6 +143,9 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
     if found := re.search(r"\(entries are [\w ]*average[\w ]*\)", text):
         msg = f"{found[0]}: no counts; print caret's confusionMatrix(fit, norm = 'none'), which adds the resamples up"
         raise InputError(msg)
+    if len(re.findall(r"(?m)^, , \S", text)) > 1:
+        msg = "R has printed one table for each stratum (', , '); give one of them, or add the tables of all of them up"
+        raise InputError(msg)
     if re.match(r"\s*(?:\{|\[\s*\{)", text):
         return _of_json(parse_json(text))
     cross = next(filter(None, (reader(text) for reader in _READERS)), None)
@@ -157,7 +160,7 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
             "class, or write it as CSV with the corner 'actual\\predicted'"
         )
         raise InputError(msg)
-    return cross
+    return cross.said(text)
 
 
 def _is_delimited(text: str) -> bool:
@@ -238,7 +241,7 @@ def _array_of_text(text: str) -> Cross | None:
 # Our own table first: its labels may look like anything.
 _READERS: tuple[Callable[[str], Cross | None], ...] = (
     own_table, latex_table, html_table, _array_of_text, barred_table, layout_of_tool, markdown_table, h2o_table,
-    boxed_table, weka_table, panels, orfeo_table, literal, bare_numbers,
+    boxed_table, weka_table, panels, orfeo_table, literal,
 )  # fmt: skip
 
 

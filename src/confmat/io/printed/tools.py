@@ -7,10 +7,9 @@ from dataclasses import replace
 from itertools import takewhile
 
 from confmat.core.errors import InputError
-from confmat.core.frames import is_total
 from confmat.core.text import some
 from confmat.io.printed.aligned import aligned_table
-from confmat.io.printed.crosstab import Cross, cross_of_grid, is_number, settled
+from confmat.io.printed.crosstab import Cross, classes, is_number, settled
 
 # ---- H2O --------------------------------------------------------------------------------------------------------
 
@@ -91,7 +90,7 @@ def _rejoined(text: str) -> str:
 
 
 def literal(text: str) -> Cross | None:
-    """An array as Julia and MATLAB write and print it: [50 10; 5 100], or rows of numbers below a head."""
+    """An array as Julia and MATLAB write it, [50 10; 5 100], or rows of numbers, with or without a head."""
     text = _rejoined(text)
     found = _LITERAL.fullmatch(text.strip())
     if found is not None and ";" in found["cells"]:
@@ -99,10 +98,10 @@ def literal(text: str) -> Cross | None:
     else:
         lines = [line for line in text.splitlines() if line.strip()]
         head = _HEAD.fullmatch(lines[0]) if len(lines) > 1 else None
-        if head is None or not all(size in {None, str(len(lines) - 1)} for size in head.groups()):
+        rows = [line.split() for line in (lines if head is None else lines[1:])]
+        if head is not None and not all(size in {None, str(len(rows))} for size in head.groups()):
             return None
-        rows = [line.split() for line in lines[1:]]
-    if any(len(row) != len(rows) or not all(map(is_number, row)) for row in rows):
+    if not rows or any(len(row) != len(rows) or not all(map(is_number, row)) for row in rows):
         return None
     size = None if found is None else found["size"]
     if size not in {None, str(len(rows))}:
@@ -143,46 +142,32 @@ def four_counts(text: str) -> Cross | None:
 
 # ---- ENVI and GRASS -------------------------------------------------------------------------------------------
 
-# Where a part of the table begins; both have the classified pixels in rows, as these titles say: the ground truth, and
-# MAP1, which raster/r.kappa/prt_mat.c calls the reference, stand above the columns.
-_PANEL = re.compile(r"[ \t]*(?:Ground Truth \(Pixels\)|MAP1)[ \t]*")
-_OF_KAPPA = re.compile(r"(?m)^ [MAP2](?= *\d)|^ *cat#|(?:Row|Col) Sum")
-_NUMBER = re.compile(r"\S+")
+# The title of each part of the table: the ground truth, and MAP1, which raster/r.kappa/prt_mat.c calls the reference,
+# stand above the columns of both.
+_TITLE = re.compile(r"(?m)^[ \t]*(?:MAP1|Ground Truth \(Pixels\))[ \t]*$")
+_OF_KAPPA = (
+    (re.compile(r"Panel #\d+ of \d+"), ""),
+    (re.compile(r"(?m)^ [MAP2](?= *\d)"), "  "),
+    (re.compile(r"(?m)^( *)cat#"), r"\1pred"),
+    (re.compile(r"(?:Row|Col) Sum"), "Total  "),
+)
 
 
 def panels(text: str) -> Cross | None:
     """The counts of a confusion matrix of ENVI or GRASS, rows predicted, whose columns go on below the first ones."""
     declared = re.search(r"Panel #\d+ of (\d+)", text)
-    if declared is not None:
-        text = _OF_KAPPA.sub(lambda found: ("Total" if "Sum" in found[0] else "").ljust(len(found[0])), text)
-    lines = text.expandtabs().splitlines()
-    starts = [i for i, line in enumerate(lines) if _PANEL.fullmatch(line)]
-    if starts and declared is not None and int(declared[1]) != len(starts):
-        msg = f"the text has {len(starts)} of {declared[1]} panels: it is cut off"
+    _, *parts = _TITLE.split(text.partition("Ground Truth (Percent)")[0])
+    if parts and declared is not None and len(parts) != int(declared[1]):
+        msg = f"the text has {len(parts)} of {declared[1]} panels: it is cut off"
         raise InputError(msg)
-    grid: list[list[str]] = []
-    for start in starts:
-        body = [line for line in lines[start + 2 : start + 2 + _height(lines, start + 2)] if line.strip()]
-        if not body or len(lines) < start + 2:
-            return None
-        ends = [found.end() for found in _NUMBER.finditer(body[-1])]
-        words = lines[start + 1].split()
-        cut = [lines[start + 1][a:b].strip() for a, b in zip([0, *ends], ends, strict=False)]
-        names = ["", *words] if len(words) == len(ends) - 1 else cut
-        rows = [line.rsplit(None, len(ends) - 1) for line in body]
-        block = [names, *([row[0].strip(), *row[1:]] for row in rows)]
-        if grid and [row[0] for row in grid] != [row[0] for row in block]:
-            return None
-        grid = [row + more[1:] for row, more in zip(grid, block, strict=True)] if grid else block
-    if not grid or len({len(row) for row in grid}) > 1:
+    text = "".join(f"reference{part}" for part in parts)
+    for pattern, plain in _OF_KAPPA if declared is not None else ():
+        text = pattern.sub(plain, text)
+    cross = aligned_table(text) if parts else None
+    if cross is None or cross.row_names is None or cross.col_names is None:
         return None
-    lost = [name for name in grid[0][1:] if not is_total(name) and name not in {row[0] for row in grid}]
+    lost = [name for name in classes(cross.col_names) if name not in cross.row_names]
     if lost:
         msg = f"the matrix has no row of {some(lost)}: it is cut off"
         raise InputError(msg)
-    source = "GRASS" if declared else "ENVI"
-    return replace(cross_of_grid([["predicted", *grid[0][1:]], *grid[1:]], source), lines=None)
-
-
-def _height(lines: list[str], start: int) -> int:
-    return next((i for i, line in enumerate(lines[start:]) if not line.strip()), len(lines) - start)
+    return replace(cross, source="GRASS" if declared else "ENVI")

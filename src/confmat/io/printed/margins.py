@@ -1,0 +1,124 @@
+"""The side of the rows by words around the counts: scores and totals at the margins, marks in cells, sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from confmat.core.frames import OTHER_SIDE, Rows, axis_of, folded, is_total, lean
+
+# Words of scores, under the side by whose totals they divide: precision by what was predicted, recall by what is true.
+_SCORES: dict[Rows | None, str] = {
+    "predicted": "precision prazision precisione precisao ppv npv fdr ua user users nutzergenauigkeit commission "
+    "predictive",
+    "actual": "recall rappel sensitivity sens sensitivitat sensibilidad sensibilite specificity spec tpr tnr fpr fnr "
+    "pa producer producers produzentengenauigkeit omission",
+    None: "accuracy acc genauigkeit trefferquote exactitud exactitude acuracia accuratezza f1 measure score kappa iou "
+    "jaccard dice mcc auc correct misclassified errors err percent percentage prozent pct rate",
+}
+_WORDS = {side: set(words.split()) for side, words in _SCORES.items()}
+_KEYS = set.union(*_WORDS.values())
+# Words that stand beside them; the letters are those of f-score, user's, and U_Accuracy and P_Accuracy of ArcGIS.
+_BESIDE = {"class", "error", "overall", "average", "avg", "mean", "value", "positive", "negative", "hit", "of", *"fsup"}
+_MARK = re.compile(r"\b(?:TP|TN|FP|FN)\b")
+# The marks of two cells, and the side of the rows if both are in one of them.
+_TOGETHER: tuple[tuple[str, str, Rows], ...] = (
+    ("TP", "FP", "predicted"), ("TN", "FN", "predicted"), ("TP", "FN", "actual"), ("TN", "FP", "actual"),
+)  # fmt: skip
+_LINES = (
+    r"(?P<rows>rows?|zeilen?|lignes?|filas?|righe|riga|linhas?|rijen|строк\w*)"
+    r"|(?P<columns>col(?:umn)?s?|spalten?|colonnes?|colonn[ae]|columnas?|colunas?|kolom(?:men)?|столбц\w*)"
+)
+_TOKEN = re.compile(
+    rf"\b(?:{_LINES})\b(?!\W{{0,2}}(?:totals?|sums?|pct|percent|prob|margin))|行(?=[^\w]|[为是])|[^\W\d_]+",
+    re.IGNORECASE,
+)
+# Between a side and its line there are few words, and none of these.
+_FAR = 40
+_APART = re.compile(r"\b(?:with|without|missing|where|whose|per|number)\b|[.;!?]\s", re.IGNORECASE)
+
+
+def is_score(name: str) -> bool:
+    """Whether a margin of this name holds scores.
+
+    >>> is_score("class.error"), is_score("Producer\u2019s accuracy (%)"), is_score("error")
+    (True, True, False)
+    """
+    words = _words(name)
+    return words == {"class", "error"} or (bool(words & _KEYS) and words <= _KEYS | _BESIDE)
+
+
+def _words(name: str) -> set[str]:
+    return set(folded(name.replace("%", " percent ").replace("IoU", "iou")).split()) if len(name) <= 60 else set()
+
+
+def sides_at_margins(rows: Sequence[str], cols: Sequence[str]) -> set[Rows]:
+    """What the names of scores and totals say of the rows: user's accuracy beside them, that they are predicted."""
+    said: set[Rows] = set()
+    for names, others in ((cols, rows), (rows, cols)):
+        found = {side for name in names if name not in others and (side := _side_of_margin(name)) is not None}
+        if len(found) == 1:
+            # Precision and recall beside each other are listed by class.
+            side = found.pop()
+            said.add(side if names is cols else OTHER_SIDE[side])
+    return said
+
+
+def _side_of_margin(name: str) -> Rows | None:
+    if is_score(name):
+        words = _words(name)
+        words |= {{"u": "user", "p": "producer"}.get(word, "") for word in words}
+        found = [side for side in OTHER_SIDE if words & _WORDS[side]]
+        return found[0] if len(found) == 1 else None
+    less = lean(name) if is_total(name) else 0
+    return None if abs(less) < 2 else "actual" if less > 0 else "predicted"
+
+
+def side_of_marks(cells: Iterable[Iterable[str]]) -> set[Rows]:
+    """What the marks TP, FP, FN and TN in the cells say of the rows: TP and FP share the row predicted positive."""
+    found = [(mark[0], i) for i, row in enumerate(cells) for cell in row if (mark := _MARK.search(cell))]
+    at = dict(found)
+    if len(at) < len(found):
+        return set()
+    return {
+        side if at[one] == at[other] else OTHER_SIDE[side]
+        for one, other, side in _TOGETHER if one in at and other in at
+    }  # fmt: skip
+
+
+def sides_in_words(text: str) -> set[Rows]:
+    """What a sentence beside the table says of its rows.
+
+    >>> sides_in_words("Table 2. Predicted (rows) vs. actual (columns)"), sides_in_words("Columns: truth")
+    ({'predicted'}, {'predicted'})
+    """
+    said: set[Rows] = set()
+    for line in re.sub("<[^>]{0,500}>", "\n", text[:100_000]).splitlines():
+        if len(line) < 1000 and re.search(_LINES, line, re.IGNORECASE):
+            said |= _sides_in(line)
+    return said
+
+
+def _sides_in(line: str) -> set[Rows]:
+    """The side of the rows by the lines and sides that a sentence names by turns."""
+    found: list[tuple[str, int, int]] = []
+    for token in _TOKEN.finditer(line):
+        kind = token.lastgroup or axis_of(token[0])
+        if kind is not None and not (found and found[-1][0] == kind):
+            found.append((kind, token.start(), token.end()))
+    # A sentence may name the sides before it says where they are.
+    first = next((i for i, (kind, _, _) in enumerate(found) if kind not in OTHER_SIDE), 0)
+    for part in (found, found[first:]):
+        pairs = list(zip(part[::2], part[1::2], strict=False))
+        if pairs and all(_belong(line, *pair) for pair in pairs):
+            kinds = [{one[0], other[0]} for one, other in pairs]
+            return {
+                "actual" if pair in ({"rows", "actual"}, {"columns", "predicted"}) else "predicted" for pair in kinds
+            }
+    return set()
+
+
+def _belong(line: str, one: tuple[str, int, int], other: tuple[str, int, int]) -> bool:
+    between = line[one[2] : other[1]]
+    is_pair = (one[0] in OTHER_SIDE) != (other[0] in OTHER_SIDE)
+    return is_pair and len(between) < _FAR and not _APART.search(between)

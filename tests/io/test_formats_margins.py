@@ -1,0 +1,164 @@
+"""Words around the counts say what the rows are, and names of scores and totals are never classes."""
+
+from __future__ import annotations
+
+import pytest
+
+import confmat as cm
+from confmat.io import from_csv
+
+COUNTS = [[90, 10], [5, 45]]
+TURNED = ",cat,dog\ncat,90,5\ndog,10,45\n"
+
+
+def counts(text: str) -> list[list[int]]:
+    found = cm.read_printed(text)
+    assert len(found.labels) == 2
+    return found.counts.tolist()
+
+
+@pytest.mark.parametrize(
+    ("side", "below"),
+    [
+        ("User's accuracy", "Producer's accuracy"),
+        ("UA (%)", "PA (%)"),
+        ("Precision", "Recall"),
+        ("PPV", "Sensitivity"),
+        ("Commission error", "Omission error"),
+    ],
+)
+def test_scores_at_the_margins_say_what_the_rows_are(side: str, below: str) -> None:
+    text = f'"",cat,dog,Total,"{side}"\ncat,90,5,95,95\ndog,10,45,55,82\nTotal,100,50,150,\n"{below}",90,90,,90\n'
+    assert counts(text) == from_csv(text).counts.tolist() == COUNTS
+    assert cm.recognize(text).stated
+    turned = text.replace(side, "?").replace(below, side).replace("?", below)
+    assert counts(turned) == [[90, 5], [10, 45]]
+
+
+@pytest.mark.parametrize("names", [("Total predicted", "Total actual"), ("Classified totals", "Reference totals")])
+def test_totals_say_whose_they_are(names: tuple[str, str]) -> None:
+    side, below = names
+    assert counts(f"| | cat | dog | {side} |\n|-|-|-|-|\n| cat | 90 | 5 | 95 |\n| dog | 10 | 45 | 55 |\n"
+                  f"| {below} | 100 | 50 | 150 |") == COUNTS  # fmt: skip
+
+
+def test_scores_of_both_kinds_beside_each_other_say_nothing() -> None:
+    text = ",cat,dog,Precision,Recall\ncat,90,10,0.95,0.9\ndog,5,45,0.82,0.9\n"
+    assert counts(text) == COUNTS
+    assert not cm.recognize(text).stated
+
+
+@pytest.mark.parametrize("name", ["Accuracy (%)", "Acc", "Class acc.", "Hit rate", "%", "Errors", "Correct", "IoU"])
+def test_whole_scores_are_no_class(name: str) -> None:
+    assert counts(f",cat,dog,{name}\ncat,90,10,90\ndog,5,45,90\n") == COUNTS
+
+
+def test_classes_may_be_called_as_scores_are() -> None:
+    found = cm.read_printed(",correct,errors\ncorrect,90,10\nerrors,5,45\n")
+    assert found.labels == ("correct", "errors")
+    assert found.counts.tolist() == COUNTS
+
+
+@pytest.mark.parametrize("name", ["Total", "n", "Support"])
+@pytest.mark.filterwarnings("ignore:the last")
+def test_totals_that_come_first(name: str) -> None:
+    assert counts(f",{name},cat,dog\ncat,100,90,10\ndog,50,5,45\n") == COUNTS
+    assert counts(f",cat,dog\n{name},95,55\ncat,90,10\ndog,5,45\n") == COUNTS
+    assert counts(f",{name},cat,dog\n{name},150,95,55\ncat,100,90,10\ndog,50,5,45\n") == COUNTS
+
+
+def test_a_total_of_some_columns_is_refused() -> None:
+    with pytest.raises(cm.InputError, match="printed total is 100"):
+        cm.read_printed(",cat,dog,Total,none\ncat,90,10,100,3\ndog,5,45,50,2\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Rows: predicted, columns: actual",
+        "### Predicted (rows) vs. actual (columns)",
+        "Zeilen: Vorhersage, Spalten: Wahrheit",
+        "Table 3. Columns show the true classes, rows the predicted ones.",
+        "Confusion matrix of predicted against actual classes; rows are predicted",
+        "columns = ground truth",
+        "Each row represents a predicted class, each column an actual class.",
+        "les lignes sont les classes prédites",
+    ],
+)
+def test_a_sentence_beside_the_table_says_what_the_rows_are(words: str) -> None:
+    rows = "cat   90   5\ndog   10  45\n"
+    assert counts(f"{words}\n\n     cat dog\n{rows}") == COUNTS
+    assert counts(f"[[90 5]\n [10 45]]\n{words}\n") == COUNTS
+    assert counts(f"\\begin{{table}}\\caption{{{words}}}\n\\begin{{tabular}}{{lcc}}\n& cat & dog \\\\\n"
+                  "cat & 90 & 5 \\\\\ndog & 10 & 45 \\\\\n\\end{tabular}\\end{table}") == COUNTS  # fmt: skip
+    assert counts(f"<table><caption>{words}</caption><tr><th></th><th>cat</th><th>dog</th></tr>"
+                  "<tr><th>cat</th><td>90</td><td>5</td></tr><tr><th>dog</th><td>10</td><td>45</td></tr>"
+                  "</table>") == COUNTS  # fmt: skip
+
+
+@pytest.mark.parametrize("words", ["Rows with missing predictions were left out", "Columns: classes"])
+def test_other_sentences_say_nothing(words: str) -> None:
+    assert counts(f"{words}\n\n     cat dog\ncat   90  10\ndog    5  45\n") == COUNTS
+
+
+def test_a_sentence_against_the_corner_is_refused() -> None:
+    text = "Rows: predicted\n\n| truth\\guess | cat | dog |\n|-|-|-|\n| cat | 90 | 10 |\n| dog | 5 | 45 |"
+    with pytest.raises(cm.InputError, match="say rows="):
+        cm.read_printed(text)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [("90 (TP)", "5 (FP)", "10 (FN)", "45 (TN)"), ("TP=90", "FP=5", "FN=10", "TN=45"), ("TP: 90", "FP: 5", "10", "45")],
+)
+def test_marks_in_cells_say_what_the_rows_are(cells: tuple[str, ...]) -> None:
+    tp, fp, fn, tn = cells
+    assert counts(f",pos,neg\npos,{tp},{fp}\nneg,{fn},{tn}\n") == COUNTS
+    assert counts(f"| | pos | neg |\n|-|-|-|\n| pos | {tp} | {fn} |\n| neg | {fp} | {tn} |") == COUNTS
+
+
+@pytest.mark.parametrize("corner", ["Predicted ->", "Predicted →", "classified as ->"])
+def test_an_arrow_to_the_right_names_the_columns(corner: str) -> None:
+    assert counts(f"{corner},cat,dog\ncat,90,10\ndog,5,45\n") == COUNTS
+    assert counts(f"{corner}   cat   dog\ncat                 90    10\ndog                  5    45\n") == COUNTS
+    assert counts(f"| {corner} | cat | dog |\n|-|-|-|\n| cat | 90 | 10 |\n| dog | 5 | 45 |\n") == COUNTS
+    assert counts("Actual → | cat | dog\n-|-|-\ncat | 90 | 5\ndog | 10 | 45\n") == COUNTS
+
+
+@pytest.mark.parametrize(
+    "corner",
+    [
+        r"\diagbox{Predicted}{True}",
+        r"\diagbox[width=5em]{\textbf{Prediction}}{\textbf{Truth}}",
+        r"\backslashbox{Predicted}{True}",
+        r"\slashbox{Predicted}{True}",
+        r"\diagbox{Predicted}{Count}{True}",
+    ],
+)
+def test_corners_cut_by_a_diagonal(corner: str) -> None:
+    text = rf"\begin{{tabular}}{{c|cc}} {corner} & cat & dog \\ cat & 90 & 5 \\ dog & 10 & 45 \\ \end{{tabular}}"
+    assert counts(text) == COUNTS
+    assert cm.recognize(text).stated
+
+
+def test_strata_of_r_are_refused() -> None:
+    part = ", , site = {}\n\n     pred\ntruth cat dog\n  cat  90  10\n  dog   5  45\n\n"
+    assert counts(part.format("north")) == COUNTS
+    with pytest.raises(cm.InputError, match="each stratum"):
+        cm.read_printed(part.format("north") + part.format("south"))
+
+
+def test_a_last_row_of_fewer_counts_is_refused() -> None:
+    text = "   p  b  t  DEL\np  50  3  2  1\nb  4  40  6  0\nt  1  5  30  2\n"
+    assert cm.read_printed(text).total == 144
+    with pytest.raises(cm.InputError, match="the row 'INS' has 3 counts for 4 columns"):
+        cm.read_printed(text + "INS 3 2 1\n")
+
+
+def test_totals_among_pairs_are_refused() -> None:
+    text = "actual,predicted,count\na,a,90\na,b,10\nb,a,5\nb,b,45\n"
+    assert from_csv(text).total == 150
+    for line in ("Total,Total,150", "a,Total,100", "Total,b,55"):
+        with pytest.raises(cm.InputError, match="is a total of other lines"):
+            from_csv(f"{text}{line}\n")
+    assert from_csv(f"{text}total,total,9\n").total == 159
