@@ -114,9 +114,9 @@ def test_a_long_stream_is_looked_at_and_then_counted() -> None:
 
 
 def test_no_more_rows_are_looked_at_than_there_may_be_pairs() -> None:
-    asked, probe = Asked("y", "p", None, None, {}), Asked("y", "p", "n", None, {}, tally=True)
+    probe = Asked("y", "p", "n", None, {}, tally=True)
     endless = (((f"class {i}", f"class {i}", 1), 1) for i in itertools.count())
-    assert reading(endless, probe, asked, 100) == "counts"
+    assert reading(endless, probe, 100) == "counts"
 
 
 # ---- frames ------------------------------------------------------------------------------------------------
@@ -195,8 +195,8 @@ def test_numbers_of_another_name_are_said_where_no_pair_comes_twice(tmp_path: Pa
         ),
         ("y_true,y_pred,n", [(*row[:2], -1) for row in ROWS], "it holds '-1', which is no count"),
         ("site,y_true,y_pred,n", [*(("a", *row) for row in ROWS), ("b", "cat", "cat", "?")], "it holds '[?]'"),
-        ("y_true,y_pred,n,count", [(*row, 1) for row in ROWS], "but so are 'count'"),
-        ("y_true,y_pred,n_train,n_test", [(*row, 9) for row in ROWS], "but so are 'n_test'"),
+        ("y_true,y_pred,n,count", [(*row, 1) for row in ROWS], "but so is 'count'"),
+        ("y_true,y_pred,n_train,n_test", [(*row, 9) for row in ROWS], "but so is 'n_test'"),
         ("file,y_true,y_pred,n", [(f"{i}.png", *row) for i, row in enumerate(ROWS)], "differs from row to row"),
         ("y_true,y_pred,percent", ROWS, "'percent' is called like shares; say weights='percent'"),
         ("y_true,y_pred,area_ha", ROWS, "'area_ha' is called like shares; say weights='area_ha'"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -165,7 +164,7 @@ def refuse_totals(cells: Mapping[tuple[Any, ...], Any]) -> None:
             for other, number in cells.items()
             if totals.isdisjoint(other) and all(a in totals or a == b for a, b in zip(key, other, strict=True))
         ]
-        if parts and math.isclose(math.fsum(parts), value):
+        if len(parts) > 1 and value and value == sum(parts):
             msg = f"{key[0]!r:.60}, {key[1]!r:.60} is a total of other lines, and no pair of classes; leave it out"
             raise InputError(msg)
 

@@ -18,6 +18,8 @@ from confmat.io.queries import NO_TALLY, Asked
 
 # A table of so many rows is long: its predicted labels are among its actual ones.
 _LONG_ROWS = 5
+# Among fewer rows, chance alone keeps pairs apart beside numbers of another name.
+_FEW_ROWS = 4
 # So many single items are told from a table whose groups come one after another.
 _MANY_ROWS = 100_000
 _WORDS = """
@@ -140,23 +142,24 @@ def _reading(rows: Iterable[tuple[tuple[Any, ...], int]], probe: Asked) -> str:
 def _kind_of(seen: dict[tuple[Any, ...], Any], probe: Asked) -> str:
     """Tell what rows are of which no two have all columns beside the number in common."""
     width, fields, numbers = len(probe.keys) - len(probe.beside), [*seen.values()], [*map(amount, seen.values())]
-    pairs = {key[:width] for key in seen}
+    pairs, own = {key[:width] for key in seen}, _is_own(probe)
     left, right = ({key[part] for key in pairs} for part in range(2))
     like_numbers = any(
         isinstance(field, (str, int, float, Decimal)) and re.match(r"\s*[-+]?\d", str(field)) for field in fields
     )
     if (
         not like_numbers
-        or (_is_running(fields) and not _is_own(probe))
+        or (len(seen) < _FEW_ROWS and not is_count(probe.weights) and not _SHARE.fullmatch(_plain(probe.weights)))
+        or (_is_running(fields) and not own)
         or (len(seen) >= _LONG_ROWS and 2 * len(left & right) < len(right))
     ):
         return "rows"
     beside = zip(probe.beside, zip(*(key[width:] for key in seen), strict=True), strict=True)
     columns = [column for name, column in beside if not is_count(name) and not _is_running(column)]
-    few = [column for column in columns if 2 * len(set(column)) <= len(seen)]
+    few = [column for column in columns if own or 2 * len(set(column)) <= len(seen)]
     groups = [*zip(*few, strict=True)] or [()] * len(seen)
     apart = {(*key[:width], *group) for key, group in zip(seen, groups, strict=True)}
-    if len(pairs) < len(seen) and (len(apart) < len(seen) or 2 * len(set(groups)) > len(seen)):
+    if len(pairs) < len(seen) and (len(apart) < len(seen) or 2 * len(set(groups)) > len(seen) * (1 + own)):
         return "rows"
     if None in numbers:
         return f"bad: {fields[numbers.index(None)]!r:.40}"
@@ -181,7 +184,7 @@ def _refuse_doubtful(found: dict[str, str], probe: Asked, remedy: Message) -> No
     reasons = {
         "absent": "other files have no such column",
         "bad": f"it holds {found.get('bad')}, which is no count",
-        "rivals": f"so are {some(rivals)}",
+        "rivals": f"so {'is' if len(rivals) == 1 else 'are'} {some(rivals)}",
         "doubtful": "what stands beside it differs from row to row",
     }
     for kind, reason in reasons.items():
