@@ -17,6 +17,7 @@ import itertools
 import json
 import math
 import os
+import sys
 import time
 import warnings
 from collections.abc import Callable, Mapping
@@ -449,6 +450,11 @@ def main() -> None:
     )
     parser.add_argument("--page", action="store_true", help="only write the page from what was measured")
     options = parser.parse_args()
+    if not (options.page or peers()):
+        # Its pin of an old setuptools cannot be met beside PyTorch's, so it is no extra of ours.
+        sys.exit(
+            "the other packages are missing: pip install pycm statsmodels; pip install --no-deps confidenceinterval"
+        )
     warnings.simplefilter("ignore")
     lines = [(one, score) for one in SCENARIOS for score in one.scores]
     names = [f"{one.family}: {one.name}: {coverage_page.title(score)}" for one, score in lines]

@@ -204,6 +204,24 @@ def test_ratios_and_joint_tests_see_no_more_than_so_few_items_can_show() -> None
     assert compare_predictions(actual, same, labels=[0, 1]).joint(["recall[1]", "recall[0]"]).p_value == 0.5**4
 
 
+@pytest.mark.parametrize("table", [[[4, 0], [0, 4]], [[10, 0], [10, 0]], [[0, 10], [10, 0]], [[7, 2], [1, 5]]])
+def test_equal_matrices_do_not_prove_models_equal(table: list[list[int]]) -> None:
+    m = cm.ConfusionMatrix(table, labels=[0, 1])
+    actual, same = np.repeat([0, 0, 1, 1], m.counts.ravel()), np.repeat([0, 1, 0, 1], m.counts.ravel())
+    scores = [
+        "accuracy", "f1.macro", "balanced_accuracy", "mcc", "kappa", "class_g_mean[1]", "multiclass_g_mean", "f1[1]",
+        "mutual_information", "v_measure", "linear_weighted_kappa", "markedness[1]", "diagnostic_odds_ratio[1]",
+    ]  # fmt: skip
+    known = compare({"old": m, "new": m}, metrics=scores)
+    sharp = compare_predictions(actual, {"old": same, "new": same.copy()}, metrics=scores, labels=[0, 1])
+    for score in scores:
+        if np.isfinite(known.of(score).difference):
+            for gap in (known.of(score), sharp.of(score)):
+                assert gap.no_worse(0.001) == gap.equivalent(0.001) == "undecided", (score, gap)
+            assert known.of(score).low <= sharp.of(score).low + 1e-12, score
+            assert known.of(score).high >= sharp.of(score).high - 1e-12, score
+
+
 @pytest.mark.parametrize("same_items", [True, False])
 def test_two_matrices_without_a_mistake_are_not_proved_equal(same_items: bool) -> None:
     perfect = cm.ConfusionMatrix([[3, 0], [0, 3]])

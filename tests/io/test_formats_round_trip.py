@@ -95,6 +95,12 @@ def test_latex(m: ConfusionMatrix) -> None:
     same(read_printed(m.to_latex()), m)
 
 
+def test_a_class_without_a_name() -> None:
+    for labels in ([""], ["a", ""]):
+        m = ConfusionMatrix(np.eye(len(labels), dtype=int), labels)
+        assert read_printed(to_text(m)).labels == read_printed(m.to_csv()).labels == labels
+
+
 @given(matrices())
 def test_text(m: ConfusionMatrix) -> None:
     text = to_text(m)

@@ -405,11 +405,12 @@ def half_unmoved(by: Slope, total: float, drawn: float, level: float) -> float:
     """Return how far models may be apart that did not differ on any of so many items or clusters.
 
     So many of them may differ as Wilson's bound of none says, each by as much as an answer can move the score; of a
-    share of the same items that is Tango's interval.
+    share of the same items that is Tango's interval. Where the derivative is 0 for any answer it does not tell how far.
     """
     own, cells = by.predicted + by.hit, by.cells[2] if by.cells is not None else np.zeros(1)
     farthest = np.maximum(own, by.predicted.max()) - np.minimum(own, by.predicted.min())
-    return float(wilson(0.0, drawn, level)[1] * total * (farthest.max() + np.ptp(cells)))
+    reach = total * (farthest.max() + np.ptp(cells))
+    return float(wilson(0.0, drawn, level)[1] * reach) if reach > ROUNDING else math.inf
 
 
 def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
@@ -434,7 +435,7 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
         chances = (max(normal_p(gap, low), least_p(n)), max(normal_p(gap, high), least_p(fewest)))
         test = f"{_DELTA}, over all pairings"
         half = quantile(level) * p_and_error(gap, error, fewest)[1]
-        if not high:
+        if not fewest:
             half = max(half, half_unmoved(by, n, n, level))
         ends = (gap - half, gap + half)
     p_low, p_high = sorted(chances)

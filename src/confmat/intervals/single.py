@@ -165,6 +165,11 @@ def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
         first, last, name = by_mean_of_two(*both, asked.level, asked.method)
         first, last = _stretched(asked.metric, first), _stretched(asked.metric, last)
         return one_estimate(asked, value, first, last, error, _items_alike(asked.metric, value, error), name)
+    if asked.design != "multinomial":
+        totals = m.actual_totals if asked.design == "actual" else m.predicted_totals
+        fixed = _of_fixed_sides(asked, m, totals, value, error)
+        if fixed is not None:
+            return fixed
     around, spread = (value, error * error) if _needs_no_more(asked, m, value, error) else _nearby(asked, m, plain)
     if spread <= ROUNDING_VARIANCE:
         return drawn_one(asked, m, value, None, STILL, still=True)
@@ -267,6 +272,37 @@ def _two_recalls(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array] | None
     return hits / items[items > 0], items[items > 0]
 
 
+def _of_fixed_sides(asked: Asked, m: ConfusionMatrix, items: Array, value: float, error: float) -> Estimate | None:
+    """Return the estimate of a score of two classes of which so many items each were chosen; None of other scores.
+
+    Two proportions vary then, and the bounds that the score has at those of one are combined with those of the other by
+    the squares of their distances (Zou and Donner, "Construction of confidence limits about effect measures: a general
+    approach", Statistics in Medicine 27, 2008).
+    """
+    bounded = None not in asked.metric.bounds and asked.metric.association is None
+    if m.n_classes != 2 or m.labels.outside or asked.method not in PROPORTIONS or not (bounded and np.all(items)):
+        return None
+    table = np.array(m.counts if asked.design == "actual" else m.counts.T, dtype=np.float64)
+    totals, below, above = table.sum(axis=1), 0.0, 0.0
+    right = table.diagonal() / totals
+    *sides, name = by_items(right, items, asked.level, asked.method)
+    for place in (0, 1):
+        ends = []
+        for side in sides:
+            shares = np.where(np.arange(2) == place, side, right)
+            moved = np.where(np.eye(2), shares[:, None], 1 - shares[:, None]) * totals[:, None]
+            shown = ConfusionMatrix(moved if asked.design == "actual" else moved.T, labels=m.labels)
+            ends.append(float(asked.metric(shown, **asked.how)))
+        least, most = np.fmin(*ends), np.fmax(*ends)
+        if not least <= value <= most:
+            return None
+        below, above = below + (value - least) ** 2, above + (most - value) ** 2
+    if not below + above:
+        return None
+    low, high, alike = value - math.sqrt(below), value + math.sqrt(above), _items_alike(asked.metric, value, error)
+    return one_estimate(asked, value, low, high, error, alike, f"{name}, both classes combined")
+
+
 def _needs_no_more(asked: Asked, m: ConfusionMatrix, value: float, error: float) -> bool:
     """Whether the score is one without an end, of a class with items in all its four cells.
 
@@ -357,6 +393,9 @@ def _of_rescaled(asked: Asked, tables: list[_Rescaled], m: ConfusionMatrix) -> E
         return nothing(asked)
     plain, near = (slope(metric, table.matrix, **asked.how) for table in tables)
     error = math.sqrt(max(counted.variance(plain), 0.0))
+    fixed = _of_fixed_sides(asked, counted.matrix, counted.rows, value, error)
+    if fixed is not None:
+        return replace(fixed, note="at another prevalence")
     asked, spread = within_reach(asked, counted.matrix), smoothed.variance(near)
     found = by_gradient(asked, value, error, near.value, spread, note="at another prevalence")
     return from_below(asked, m, m.total, found)
@@ -446,6 +485,8 @@ def _stated(prevalence: Any, labels: Labels, of: Any) -> dict[Any, float]:
 
 def _every_class(asked: Asked, m: ConfusionMatrix) -> Estimates:
     metric = asked.metric
+    if asked.design != "multinomial" and m.n_classes == 2:
+        return together(asked, m.labels, [estimate_number(replace(asked, of=one), m) for one in m.labels.classes])
     value = np.asarray(metric.per_class(m, outside=asked.outside), dtype=np.float64)
     carried: Estimates | None = carried_over(asked, m, value, lambda other: _every_class(other, m))
     if carried is not None:

@@ -52,7 +52,7 @@ leads: a an our this that so thus hence therefore then now finally i i'd i'm i'l
  proper exact suitable single only in short summary sum to for here there as based on above given all information
  passage text reasoning analysis evidence context question follows must clearly new die das richtige korrekte meine
  endgültige also daher somit folglich la el mi correcta por tanto lo así bonne ma donc o minha correta portanto mia
- giusta corretta quindi правильный мой итак het juiste mijn dus
+ giusta corretta quindi правильный итоговый мой итак het juiste mijn dus
  所以 因此 最终 最終 正确 正確 正确的 正確的 故 本题 本題
 denying: not cannot never no nobody none neither nor wrong* incorrect* fals* mis* doubt* possib* untru* impossib*
  unlikely might may could perhaps maybe why schema template example instance format avoid unsure instead without
@@ -66,10 +66,11 @@ hedging: if (?:al)?though unless assuming provided supposing only_(?:if|when) or
 taken_back: wait actually hm+ oops sorry apologies correction correcting nope edit scratch_that strike_that never_mind
  nevermind my_(?:mistake|bad|apologies|error) let_me_(?:re*|correct|fix|double|check|think|try) or_rather
  (?:up)?on_(?:second|further|closer|re*) after_(?:check*|re*) (?:just_|only_)?(?:kidding|joking)
+ (?<=[}>$]\s)(?:if|unless)\b
  i_(?:disagree|made_an?|mis*|was_wrong|meant|mean|take_(?:it|that)|change|retract|stand_corrected|apologi[sz]e)
  i(?:'m|_am)_not_(?:[a-z]+_)?(?:sure|certain) i_do(?:_not|_?n't)_know not_(?:sure|quite)
  (?:that|this|it|which)(?:_(?:quote|answer|claim|statement|reply|line))?(?:'s|_is|_was)_not_(?:right|correct|it|true)
- (?:(?:that|this|it|which)(?:_(?:quote|answer|claim|statement|reply|line))?(?:'s|_is|_was)|is|was)_(?:wrong|incorrect|false)
+ (?:(?:that|this|it|which)(?:_(?:quote|answer|claim|statement|reply|line))?(?:'s|_is|_was)|is|was)_(?:wrong|incorrect|false|what)
  (?:that|this|it|which)(?:'s|_is|_was)_an?_(?:mistake|trap|joke|error|misprint) (?:that|this|it)_(?:is|was)n't
  (?:no|wrong|instead|rather|nein|non|нет)(?=\s?[,.!:;—–…-]) warte moment doch_nicht espera perd[oó]n attends? pardon
  aspetta подожди 等等 等一下 不对 不對 不， 待って いや
@@ -78,7 +79,7 @@ joining: and as also else or nor through to vs well maybe perhaps possibly alter
 certain: so hence indeed certainly definitely clearly obviously simply surely undoubtedly therefore thus exactly
  of_course
 called: the option choice letter answer letra lettre буква la el le die das il a_(?:opção|letra) la_opción l'option
-judging: correct right valid true accurate verdict result judgment judgement status grade evaluation
+judging: correct right valid true accurate verdict result judgment judgement status grade evaluation accepted
 wrong: wrong incorrect false no invalid rejected retracted withdrawn
 elsewhere: wrong correct false ^not ^non eliminat exclu reject discard ruled except question possib human teacher expert
  prompt query input instruct difficult confiden certain probab explan reason rational thought think analys ^steps?$
@@ -91,8 +92,9 @@ _NAMES, _MEASURES, _LATEST, _JUDGING, _WRONG = (
     frozenset(_WORDS_OF[kind]) for kind in ("names", "measures", "latest", "judging", "wrong")
 )
 _QUALIFIERS = _LATEST.union(_WORDS_OF["qualifiers"])
+_NAMING = _NAMES | _QUALIFIERS
 # Words that may stand between the beginning of a clause and a name; any other word gives it another meaning.
-_LEADS = _QUALIFIERS.union(_NAMES, _WORDS_OF["leads"])
+_LEADS = _NAMING.union(_WORDS_OF["leads"])
 
 
 def _any(kind: str) -> str:
@@ -123,7 +125,7 @@ _HEDGED = _pattern(
 )
 # A second thought, at the beginning of a clause: one that takes a claim back, or one that names a label by the way.
 _SECOND_THOUGHT = _pattern(
-    rf"(?:[\n.!?,;:。！？，—–(}}]|\s-|\b(?:but|no|wait)\b)[\s*_\"'`(]*(?:(?:and|but|so|no|oh|well|then)[\s,]+)?"
+    rf"(?:[\n.!?,;:。！？，—–(}}>$]|\s-|\b(?:but|no|wait)\b)[\s*_\"'`(]*(?:(?:and|but|so|no|oh|well|then)[\s,]+)?"
     rf"(?:({_any('taken_back')})|{_any('by_the_way')}\b)(?=[\s:,*_\"'`]*([^\n]{{1,80}})?)"
 )
 
@@ -186,7 +188,6 @@ _NOT = _pattern(r"[,;(—]\s*(?:and\s+)?not(?:(?:\s*,)?\s+(?:(?:or|nor|and)\s+)?
 _OR = _pattern(rf"\b{_any('joining')}\b")
 # Fields whose only value is about something else than the answer.
 _ELSEWHERE = re.compile(_any("elsewhere"))
-_DECODER = json.JSONDecoder()
 # Words of a field's name, as in finalAnswer and "Predicted label".
 _NAME_WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
 # Reasoning between tags, closed or not, and one that was opened in the prompt.
@@ -241,6 +242,8 @@ def _bared(said: str) -> str:
 def _kind(text: str, at: int) -> int | None:
     """How a phrase is meant, by the sentence before it; None where other words give it another meaning."""
     lead = text[max(0, at - _MAX_LEAD_CHARACTERS) : at]
+    if not lead.strip():
+        return STATED
     end = max((found.end() for found in _SENTENCES.finditer(lead)), default=0)
     *earlier, last = _SEGMENTS.split(lead[end:])
     words = _WORDS.findall(last.lower())
@@ -263,9 +266,9 @@ def _said(text: str) -> list[Claim]:
     it, doubt it, or report it of others are no claims, and what follows may take it back.
     """
     claims = []
-    for start, end, value in list(_objects(text)):
-        claims.append(_of_object(text, start, value))
-        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    for end, claim in list(_objects(text)):
+        claims.append(claim)
+        text = f"{text[: claim.at]}{' ' * (end - claim.at)}{text[end:]}"
     low = text.lower()
     if len(low) != len(text):
         low = text
@@ -314,7 +317,7 @@ def _marked(text: str, low: str) -> Iterator[Claim]:
     """Answers between tags and in boxes, and those that are called correct."""
     for found in _TAGGED.finditer(text) if "<" in text else ():
         pieces, after = _clauses(found[2])
-        yield Claim(found.start(), STATED, (found[2], *pieces), after)
+        yield Claim(found.start(), _meant(low, found.start()), (found[2], *pieces), after)
     for found in _BOXED.finditer(text) if "box" in text else ():
         yield Claim(found.start(), _meant(low, found.start()), (_bared(found[0]),))
     for found in _PRAISED.finditer(low):
@@ -340,20 +343,14 @@ def _parts(text: str) -> tuple[str, ...]:
 
 
 def _json(text: str) -> list[Claim]:
-    """The label in JSON: a value, the only field of an object, or the field that is called like one."""
-    bare = text[:MAX_NAME_CHARACTERS].strip().removeprefix("```json").strip("`").strip()
-    if bare[:1] in {"[", '"'}:
-        try:
-            return [Claim(0, STATED, tuple(_labels_in(json.loads(bare))))]
-        except (ValueError, RecursionError):
-            pass
+    """The label in JSON: the only field of an object, or the field that is called like one."""
     found = list(_objects(text))
-    claims = [_of_object(text, begin, value) for begin, _, value in found]
-    return sorted([*claims, *_second_thoughts(text, found[-1][1] - 1)], key=_order) if found else []
+    claims = [claim for _, claim in found]
+    return sorted([*claims, *_second_thoughts(text, found[-1][0] - 1)], key=_order) if found else []
 
 
-def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
-    """The objects of JSON in a text, the outermost ones, with the places where they begin and end."""
+def _objects(text: str) -> Iterator[tuple[int, Claim]]:
+    """The outermost objects of JSON in a text: where each ends, and the claim that it makes."""
     text, end = text[:MAX_NAME_CHARACTERS], 0
     while (begin := text.find("{", end)) >= 0:
         end = begin + 1
@@ -361,11 +358,16 @@ def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
             value, end = _DECODER.raw_decode(text, begin)
         except (ValueError, RecursionError):
             continue
-        yield begin, end, value
+        yield end, Claim(begin, _meant(text, begin), tuple(_labels_in(value)))
 
 
-def _of_object(text: str, begin: int, value: dict[str, Any]) -> Claim:
-    return Claim(begin, _meant(text, begin), tuple(_labels_in(value)))
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The fields of an object; none where a name comes twice."""
+    fields = dict(pairs)
+    return fields if len(fields) == len(pairs) else {}
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_fields)
 
 
 def _labels_in(value: Any, *, alone: bool = True) -> list[Any]:
@@ -385,7 +387,7 @@ def _answering(value: dict[str, Any], alone: bool) -> list[Any]:
     judging = set()
     for name, field in value.items():
         words = {word.lower() for word in _NAME_WORDS.findall(name)}
-        if words & _NAMES and words <= _NAMES | _QUALIFIERS:
+        if words & _NAMES and words <= _NAMING:
             rank = 0 if words & _LATEST else 3 if words & _MEASURES else 2 if "predicted" in words else 1
             ranks.setdefault(rank, {})[name] = field
         elif alone and len(value) == 1 and not any(map(_ELSEWHERE.search, words)):
@@ -411,26 +413,23 @@ _KNOWN: dict[str, Callable[[str], list[Claim]]] = {
 
 def extractor(one: Any) -> Extractor:
     """Return what `extract` names: a known way, a pattern or a function."""
-    if isinstance(one, re.Pattern):
-        group = 1 if one.groups else 0
-        return Extractor("pattern", lambda text: _stated(match[group] for match in one.finditer(text)), True)
     if isinstance(one, str) and one in _KNOWN:
         return Extractor(one, _KNOWN[one], False)
-    if callable(one):
+    find: Callable[[str], Iterable[Any]]
+    if isinstance(one, re.Pattern):
+        name, find = "pattern", lambda text: (match[min(one.groups, 1)] for match in one.finditer(text))
+    elif callable(one):
         name = getattr(one, "__name__", "function").strip("<>")
-        return Extractor(name, lambda text: _stated(_list_pieces(one(text), name)), True)
-    msg = Message(
-        "{extract} takes {}, a compiled pattern (its first group) or a function from an answer to the text "
-        "that may be a label, or a list of them, not {}",
-        some(_KNOWN),
-        told(one),
-    )
-    raise InputError(msg)
-
-
-def _stated(found: Iterable[Any]) -> list[Claim]:
-    """Pieces as they are found by users, each a claim of its own."""
-    return [Claim(at, STATED, (piece,)) for at, piece in enumerate(found)]
+        find = lambda text: _list_pieces(one(text), name)  # noqa: E731
+    else:
+        msg = Message(
+            "{extract} takes {}, a compiled pattern (its first group) or a function from an answer to the text "
+            "that may be a label, or a list of them, not {}",
+            some(_KNOWN),
+            told(one),
+        )
+        raise InputError(msg)
+    return Extractor(name, lambda text: (Claim(at, STATED, (piece,)) for at, piece in enumerate(find(text))), True)
 
 
 def _list_pieces(result: Any, name: str) -> list[Any]:

@@ -8,7 +8,6 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,6 @@ from confmat.counting.answers.extraction import (
     MAX_CLAIMS,
     STATED,
     Claim,
-    Extractor,
     Phrases,
     extractor,
     listed_phrases,
@@ -51,43 +49,25 @@ _UNSETTLED = Reading(None, "ambiguous")
 Claimed = tuple[int, list[Said], tuple[str, ...]]
 
 
-@dataclass(frozen=True)
 class Book:
     """Tables of names, phrases and ways to extract, for classes that are known."""
 
-    labels: Labels
-    spelling: Spelling
-    names: Names
-    aliases: Names
-    marks: tuple[tuple[str, str, Phrases], ...]
-    extract: tuple[Extractor, ...]
-    last: bool
-    nearest: Nearest | None
-
-    @classmethod
-    def of(cls, classes: Labels, options: Mapping[str, Any]) -> Book:
-        """The tables for these classes, by the options of `Answers`."""
-        spelling = Spelling(options["case"], options["punctuation"])
-        names = Names(((str(label), label) for label in classes.classes), spelling)
-        aliases = {name: _target(name, label, classes, names) for name, label in options["aliases"].items()}
-        marked = [option for option in MARKED if options[option]]
-        led = {*(MARKED[option] for option in marked), *(label for label in OUTSIDE if label in aliases.values())}
-        labels = Labels(classes, outside=dict.fromkeys([*classes.outside, INVALID, *sorted(led)]))
-        names.know(labels.outside)
-        known = Names(((str(name), label) for name, label in aliases.items()), spelling)
+    def __init__(self, classes: Labels, options: Mapping[str, Any]) -> None:
+        """Make the tables, by the options of `Answers`."""
+        self.spelling = Spelling(options["case"], options["punctuation"])
+        self.names = Names(((str(label), label) for label in classes.classes), self.spelling)
+        aliases = {name: _target(name, label, classes, self.names) for name, label in options["aliases"].items()}
+        self.aliases = Names(((str(name), label) for name, label in aliases.items()), self.spelling)
+        marked = {option: label for option, label in MARKED.items() if options[option]}
+        self.marks = [(option, label, Phrases(options[option], self.spelling)) for option, label in marked.items()]
+        led = {*marked.values(), *(label for label in OUTSIDE if label in aliases.values())}
+        self.labels = Labels(classes, outside=dict.fromkeys([*classes.outside, INVALID, *sorted(led)]))
+        self.names.know(self.labels.outside)
+        self.extract = list(map(extractor, options["extract"]))
+        self.last = options["last"]
         fuzzy = options["fuzzy"]
-        book = cls(
-            labels,
-            spelling,
-            names,
-            known,
-            tuple((option, MARKED[option], Phrases(options[option], spelling)) for option in marked),
-            tuple(map(extractor, options["extract"])),
-            options["last"],
-            None if fuzzy is None else Nearest([*names.loosest(), *known.loosest()], fuzzy),
-        )
-        book._check_reach(aliases, options)
-        return book
+        self.nearest = fuzzy and Nearest([*self.names.loosest(), *self.aliases.loosest()], fuzzy)
+        self._check_reach(aliases, options)
 
     def _check_reach(self, aliases: Mapping[Any, Any], options: Mapping[str, Any]) -> None:
         """Refuse names that an earlier step reads as something else: they would be of no use, unnoticed."""
@@ -97,15 +77,9 @@ class Book:
         for text, label, option in said:
             reading = self._spelt(Said(text, self.spelling))
             if reading is not None and reading.label is not None and not same_name(reading.label, label):
-                msg = Message(
-                    "{} has {} for {}, but the step {!r} reads it as {} before",
-                    Argument(option),
-                    some([text]),
-                    some([label]),
-                    reading.step,
-                    some([reading.label]),
-                )
-                raise LabelError(msg)
+                msg = "{} has {} for {}, but the step {!r} reads it as {} before"
+                read_as = some([reading.label])
+                raise LabelError(Message(msg, Argument(option), some([text]), some([label]), reading.step, read_as))
 
     def read(self, answer: Any) -> Reading:
         """The label of one answer and the step that read it."""
@@ -308,7 +282,7 @@ class Answers(Immutable):
         self._put(_options=options, _log=None, _given=None, _book=None)
         if labels is not None:
             classes = labels if isinstance(labels, Labels) else Labels(as_names(labels))
-            self._put(_given=classes, _book=Book.of(classes, options))
+            self._put(_given=classes, _book=Book(classes, options))
 
     @property
     def labels(self) -> Labels | None:
@@ -349,22 +323,16 @@ class Answers(Immutable):
         readings = [self.read_one(name) for name in names]
         unread = [name for name, reading in zip(names, readings, strict=True) if reading.label is None]
         spelling = Spelling(self._options["case"], self._options["punctuation"])
-        for option in MARKED if unread else ():
-            for phrase in self._options[option]:
-                if not isinstance(phrase, str) or phrase.endswith("*") or not spelling.plain(phrase):
-                    continue
-                whole, begun = Phrases([phrase], spelling), Phrases([f"{phrase}*"], spelling)
-                few = sum(begun.match(Said(name, spelling)) for name in unread)
-                if few and not any(whole.match(Said(name, spelling)) for name in names):
-                    msg = Message(
-                        "{} has {}, which is no answer, but {:,} unread answer{} so; write {} for a beginning",
-                        Argument(option),
-                        some([phrase]),
-                        few,
-                        " begins" if few == 1 else "s begin",
-                        some([f"{phrase}*"]),
-                    )
-                    warn(msg)
+        phrases = [(option, one) for option in MARKED for one in self._options[option] if unread]
+        for option, phrase in phrases:
+            if not isinstance(phrase, str) or phrase.endswith("*") or not spelling.plain(phrase):
+                continue
+            whole, begun = Phrases([phrase], spelling), Phrases([f"{phrase}*"], spelling)
+            few = sum(begun.match(Said(name, spelling)) for name in unread)
+            if few and not any(whole.match(Said(name, spelling)) for name in names):
+                text = "{} has {}, which is no answer, but {:,} unread answer{} so; write {} for a beginning"
+                many, beginning = " begins" if few == 1 else "s begin", some([f"{phrase}*"])
+                warn(Message(text, Argument(option), some([phrase]), few, many, beginning))
         return readings
 
     def labels_of(self, answers: Any) -> list[Any]:
@@ -451,7 +419,7 @@ class Answers(Immutable):
                 )
                 raise LabelError(msg)
             return self
-        return self._copied(_given=names, _book=Book.of(names, self._options))
+        return self._copied(_given=names, _book=Book(names, self._options))
 
     def _copied(self, **changes: Any) -> Answers:
         copy = Answers.__new__(Answers)
@@ -580,7 +548,7 @@ def codes_of(readings: Iterable[Reading | None], labels: Labels) -> list[int]:
 def classes_found(rules: Answers, labels: Labels) -> Labels:
     """The classes of rules that name none: those of the actual side, and what aliases lead to besides."""
     led = dict.fromkeys(rules._options["aliases"].values())
-    more = [name for name in led if name not in {*OUTSIDE, *labels} and kind_of(name) == labels.kind]
+    more = [name for name in led if name not in OUTSIDE and name not in labels and kind_of(name) == labels.kind]
     return Labels(in_order([*labels.classes, *more], appearance=True)) if more else labels
 
 

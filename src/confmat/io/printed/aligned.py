@@ -49,9 +49,11 @@ MAX_HEADERS = 200
 # A longer text is not searched for blocks, nor are more lines above the first, nor more lines that begin alike.
 _MOST_BLOCKED = 2000
 _MOST_ABOVE = 30
-_MOST_ENDS = 300
+_MOST_ENDS = 150
 # R begins a new block below where a line gets longer than its console, which is hardly narrower.
 _NARROW = 50
+# Tools by the names of their rows and columns.
+_TOOLS = {("Actual", "Predict"): "PyCM", ("Prediction", "Reference"): "caret", ("Prediction", "Truth"): "yardstick"}
 Reading = tuple[str, Lines, Lines, list[Lines]]
 
 
@@ -364,12 +366,4 @@ def _may_go_on(header: str, rows: Lines, columns: Lines) -> bool:
 
 
 def _source(row: str, column: str, between: str) -> str:
-    if (column, row) == ("Predict", "Actual"):
-        return "PyCM"
-    if between:
-        return "pandas"
-    if (row, column) == ("Prediction", "Reference"):
-        return "caret"
-    if (row, column) == ("Prediction", "Truth"):
-        return "yardstick"
-    return "R table" if row and column else "table of columns"
+    return _TOOLS.get((row, column)) or ("pandas" if between else "R table" if row and column else "table of columns")

@@ -524,9 +524,6 @@ def cross_of_grid(grid: Grid, source: str, lines: Sequence[int] | None = None) -
         msg = "the table is empty"
         raise InputError(msg)
     if all(is_number(cell) for row in table for cell in row):
-        if len(table) != len(table[0]):
-            msg = f"a table without names must be square, but this has {len(table)} rows of {len(table[0])} cells"
-            raise InputError(msg)
         return Cross(source=source, cells=table, lines=numbers, first=1)
     return _named(table, numbers, source)
 

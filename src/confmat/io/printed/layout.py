@@ -52,6 +52,9 @@ def fits(cross: Cross | None) -> bool:
     """Whether a table was read in a way that makes sense: the classes of one side are among those of the other."""
     if cross is None or cross.row_names is None or cross.col_names is None:
         return cross is not None
+    if cross.source == "confmat" or not cross.totals:
+        # A class of our own tables may be called anything, and nothing.
+        return True
     rows, cols = set(classes(cross.row_names)), set(classes(cross.col_names))
     lines = [*cross.cells, *zip(*cross.cells, strict=False)]
     return bool(rows and cols and all(any(map(_is_cell, line)) for line in lines) and (rows <= cols or cols <= rows))

@@ -33,6 +33,8 @@ _TOKEN = re.compile(
     rf"\b(?:{_LINES})\b(?!\W{{0,2}}(?:totals?|sums?|pct|percent|prob|margin))|行(?=[^\w]|[为是])|[^\W\d_]+",
     re.IGNORECASE,
 )
+# Scores and totals stand at the end.
+_MOST_MARGINS = 20
 # Between a side and its line there are few words, and none of these.
 _FAR = 40
 _APART = re.compile(r"\b(?:with|without|missing|where|whose|per|number)\b|[.;!?]\s", re.IGNORECASE)
@@ -56,7 +58,8 @@ def sides_at_margins(rows: Sequence[str], cols: Sequence[str]) -> set[Rows]:
     """What the names of scores and totals say of the rows: user's accuracy beside them, that they are predicted."""
     said: set[Rows] = set()
     for names, others in ((cols, rows), (rows, cols)):
-        found = {side for name in names if name not in others and (side := _side_of_margin(name)) is not None}
+        ends = {*names[-_MOST_MARGINS:]} - {*others}
+        found = {side for side in map(_side_of_margin, ends) if side is not None}
         if len(found) == 1:
             # Precision and recall beside each other are listed by class.
             side = found.pop()

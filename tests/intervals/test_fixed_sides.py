@@ -1,0 +1,76 @@
+"""Two classes of which so many items each were chosen: the bounds of both shares are combined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import confmat as cm
+from confmat.intervals.bounds import by_items
+
+SCORES = ("markedness[1]", "mcc", "kappa", "f1[1]", "f1.macro", "precision.macro")
+
+
+def table(sens: float, spec: float, positive: int = 10, negative: int = 190) -> Any:
+    return np.array([[negative * spec, negative * (1 - spec)], [positive * (1 - sens), positive * sens]])
+
+
+def ends(m: Any, score: str, **how: Any) -> tuple[float, float]:
+    one: Any = cm.interval(m, score, **how)
+    return one.low, one.high
+
+
+def of(score: str) -> Callable[[float, float], float]:
+    return lambda sens, spec: float(cm.score(cm.ConfusionMatrix(table(sens, spec)), score))
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_a_class_that_is_found_whole_is_not_certain(score: str) -> None:
+    m = cm.ConfusionMatrix(table(1, 0.5).round().astype(int))
+    low, high = ends(m, score, design="actual")
+    assert low < of(score)(0.8, 0.5) < high
+
+
+def test_the_bounds_are_those_of_both_combined() -> None:
+    f, m = of("mcc"), cm.ConfusionMatrix(table(0.9, 0.9).round().astype(int))
+    (worst, best, _), (least, most, _) = (by_items(0.9, n, 0.95, "wilson") for n in (10, 190))
+    middle = f(0.9, 0.9)
+    low = middle - np.hypot(middle - f(worst, 0.9), middle - f(0.9, least))
+    high = middle + np.hypot(f(best, 0.9) - middle, f(0.9, most) - middle)
+    assert ends(m, "mcc", design="actual") == pytest.approx((low, high))
+    assert ends(m.T, "mcc", design="predicted") == pytest.approx((low, high))
+    assert ends(m, "mcc", at_prevalence={1: 0.05}) == pytest.approx((low, high))
+
+
+@pytest.mark.parametrize("design", ["actual", "predicted"])
+def test_each_class_is_as_it_is_among_all(design: Any) -> None:
+    m = cm.ConfusionMatrix([[60, 9], [2, 8]], labels=["a", "b"])
+    for score in ("markedness", "f1", "class_kappa", "precision", "recall", "lr+"):
+        every: Any = cm.interval(m, score, design=design)
+        each: list[Any] = [cm.interval(m, score, of=one, design=design) for one in "ab"]
+        assert [(one.low, one.high) for one in every] == [(one.low, one.high) for one in each]
+
+
+def test_a_score_that_the_design_fixes_has_no_such_bounds() -> None:
+    found: Any = cm.interval(cm.ConfusionMatrix([[60, 9], [2, 8]]), "prevalence[1]", design="actual")
+    assert "combined" not in found.method
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("score", ["markedness[1]", "mcc"])
+def test_bounds_hold_where_one_class_has_ten_items(score: str) -> None:
+    known: dict[tuple[int, int], tuple[float, float]] = {}
+    for sens in (0.5, 0.8, 0.95):
+        for spec in (0.5, 0.8, 0.95):
+            chances = np.outer(binom.pmf(np.arange(11), 10, sens), binom.pmf(np.arange(191), 190, spec))
+            held = 0.0
+            for tp, tn in zip(*(part.tolist() for part in np.nonzero(chances > 1e-4)), strict=True):
+                if (tp, tn) not in known:
+                    known[tp, tn] = ends(cm.ConfusionMatrix([[tn, 190 - tn], [10 - tp, tp]]), score, design="actual")
+                low, high = known[tp, tn]
+                held += chances[tp, tn] * (low <= of(score)(sens, spec) <= high)
+            assert held / chances[chances > 1e-4].sum() > 0.925
