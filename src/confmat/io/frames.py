@@ -183,12 +183,10 @@ def _count_memory(frame: nw.DataFrame[Any], asked: Asked, policy: Policy, max_pa
             _check_pairs(pairs, beginning, asked, max_pairs)
     weights, by = (None if name is None else native_of(frame.get_column(name)) for name in (asked.weights, asked.by))
     if asked.tally:
-        import narwhals.stable.v2 as nw
-
         # Texts, decimals and integers of 128 bits are no numbers to NumPy.
-        kind = frame.schema[asked.weights]  # type: ignore[index]
-        if str(kind) in {"String", "Object", "Int128"} or kind.is_decimal():
-            weights = whole_numbers(nw.from_native(weights, series_only=True).to_list())
+        column = frame.get_column(asked.weights)  # type: ignore[arg-type]
+        if str(column.dtype) in {"String", "Object", "Int128"} or column.dtype.is_decimal():
+            weights = whole_numbers(column.to_list())
         many = read_weights(weights, len(frame), "tally")
         return settled(tallied(Counted(*_sides(frame, asked), by, many, many, None), asked), asked, policy)
     found = remarked(count_pairs(*_sides(frame, asked), weights, by, policy), policy)
