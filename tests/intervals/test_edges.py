@@ -231,3 +231,17 @@ def test_a_mean_without_a_class_names_it() -> None:
     assert interval(m, "recall.macro", undefined="skip").note == said  # type: ignore[union-attr]
     assert not interval(m, "precision.macro", undefined="skip").note  # type: ignore[union-attr]
     assert not interval(m, "recall.macro", undefined=0.0).note  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "score", ["variation_of_information", "conditional_entropy", "reference_entropy_given_response"]
+)
+def test_a_value_that_is_rounding_alone_stands_at_its_end(score: str) -> None:
+    highs = []
+    for first, second in ((22, 6), (23, 6), (24, 6), (25, 6)):
+        found = interval(cm.ConfusionMatrix([[first, 0], [0, second]]), score)
+        assert isinstance(found, Estimate)
+        assert abs(found.low) <= 1e-12
+        highs.append(found.high)
+    assert 0.9 < highs[-1] <= max(highs) == highs[0]
+    assert highs == sorted(highs, reverse=True)

@@ -127,3 +127,57 @@ def test_the_truth_is_held_with_ten_items_a_side(score: str) -> None:
 @pytest.mark.parametrize("score", RATIOS)
 def test_the_truth_is_held_with_more(score: str, sick: int, well: int, least: float) -> None:
     assert min(coverage(score, sick, well).values()) >= least
+
+
+@pytest.mark.parametrize(
+    ("score", "cells", "low", "high"),
+    [
+        ("positive_likelihood_ratio", (1, 19, 0, 20), 0.0981, math.inf),
+        ("positive_likelihood_ratio", (1, 9, 0, 100), 0.8546, math.inf),
+        ("negative_likelihood_ratio", (0, 22, 1, 21), 0.8865, 1.3066),
+        ("negative_likelihood_ratio", (21, 1, 22, 0), 0.0973, math.inf),
+        ("negative_likelihood_ratio", (23, 0, 25, 1), 0, 11.770),
+        ("positive_likelihood_ratio", (0, 15, 1, 15), 0, 10.318),
+        ("positive_likelihood_ratio", (17, 0, 1, 8), 2.140, 50.274),
+    ],
+)
+def test_one_item_beside_an_empty_cell_has_the_modified_wilson_bound(
+    score: str, cells: tuple[int, ...], low: float, high: float
+) -> None:
+    found = of_sick(score, *cells)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-3)
+    assert "variance" not in found.note
+
+
+@pytest.mark.parametrize("method", ["wilson", "score", "exact", "jeffreys", "agresti-coull", "mid-p"])
+def test_a_ratio_of_something_has_an_interval_by_every_method(method: str) -> None:
+    for tp, fp in itertools.product(range(11), range(13)):
+        for score, known in (("positive_likelihood_ratio", tp + fp > 0), ("negative_likelihood_ratio", tp + fp < 22)):
+            one = of_sick(score, tp, 10 - tp, fp, 12 - fp, method=method)
+            assert (one.low <= one.high) == known, (tp, fp, score)
+
+
+@pytest.mark.parametrize("method", ["wilson", "exact"])
+def test_one_hit_without_a_false_alarm_says_little_of_the_precision_of_a_rare_class(method: str) -> None:
+    before = 0.0
+    for hits in (1, 2, 3, 5, 10):
+        found = of_sick("precision", hits, 20 - hits, 0, 20, at_prevalence={"sick": 0.01}, method=method)
+        assert before < found.low < 0.05
+        assert found.high == 1
+        before = found.low
+
+
+@pytest.mark.parametrize(("sick", "well"), [(10, 100), (20, 20)])
+@pytest.mark.parametrize(("sensitivity", "specificity"), [(0.1, 0.95), (0.1, 0.99), (0.15, 0.99)])
+def test_precision_at_a_prevalence_holds_where_few_are_found(
+    sick: int, well: int, sensitivity: float, specificity: float
+) -> None:
+    held = known = 0.0
+    truth = 0.01 * sensitivity / (0.01 * sensitivity + 0.99 * (1 - specificity))
+    for tp, fp in itertools.product(range(min(sick, 9) + 1), range(min(well, 9) + 1)):
+        chance = binom.pmf(tp, sick, sensitivity) * binom.pmf(fp, well, 1 - specificity)
+        if chance > 1e-5 and tp + fp:
+            found = of_sick("precision", tp, sick - tp, fp, well - fp, at_prevalence={"sick": 0.01})
+            known += chance
+            held += chance * (found.low <= truth <= found.high)
+    assert held / known >= 0.93

@@ -19,6 +19,8 @@ from confmat.core.options import told
 from confmat.metrics import Metric
 
 Array = NDArray[np.float64]
+# The part of a score up to which it may be rounding.
+_ROUNDING = 1e-12
 
 
 def check_level(level: Any) -> None:
@@ -231,6 +233,8 @@ def _without_end(
 
 def _by_logarithm(value: Array, near: Array, half: Array) -> Bounds:
     near = np.where(near > 0, near, value)
+    # A distance that is rounding alone, beside that of the spread table, is none.
+    value = np.where(value < _ROUNDING * np.minimum(near, 1.0), 0.0, value)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         reach = np.exp(np.where(half > 0, half / near, 0.0))
         # At infinity the table with an item spread over it tells how far down it reaches.
@@ -258,20 +262,21 @@ def by_ratio_of_two(shares: Array, items: Array, level: float, method: str) -> t
 
     MOVER-R, of the same authors, written so that a quotient over 0 has a lower bound and no upper one. Wilson's bounds
     of a share with three misses of twenty lie too far inside for it; Agresti and Coull's, of the same middle, do not.
-    Their bounds of a share of all or none lie too far outside, so Wilson's stay there.
+    Theirs of a share of all or none, and those at 0 or 1, lie too far outside: Wilson's stay there, modified.
     """
     name, proportion = PROPORTIONS[method]
     bounds = np.array(proportion(shares, items, level))
     if method == "wilson":
-        inner = (shares > 0) & (shares < 1)
-        bounds, name = np.where(inner, agresti_coull(shares, items, level), bounds), f"{name} and Agresti-Coull"
+        others = np.array(agresti_coull(shares, items, level))
+        inner = (shares > 0) & (shares < 1) & (others > 0) & (others < 1)
+        bounds, name = np.where(inner, others, by_items(shares, items, level, method)[:2]), f"{name} and Agresti-Coull"
     (low, below), (high, above) = bounds
     (first, second), product = shares, shares[0] * shares[1]
     under, over = low * (2 * first - low), high * (2 * first - high)
     root = np.sqrt(np.maximum(product**2 - under * above * (2 * second - above), 0.0))
     most = product + np.sqrt(np.maximum(product**2 - over * below * (2 * second - below), 0.0))
-    least = np.where((first == 0) & (second > 0), 0.0, under / (product + root))
-    most = np.where(second == 0, np.inf, most / (below * (2 * second - below)))
+    least = np.where((low == 0) & (first + second > 0), 0.0, under / (product + root))
+    most = np.where(below == 0, np.inf, most / (below * (2 * second - below)))
     return least, most, f"{name} of both shares (MOVER-R)"
 
 

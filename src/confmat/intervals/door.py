@@ -60,10 +60,10 @@ def interval(
         How often the interval should hold the truth.
     method
         `"wilson"`, the default, is Wilson's interval at the effective number of items; on a plain proportion that is
-        Wilson's own, with Poisson bounds for one to three hits or misses, which `"score"` leaves out. `"exact"`
-        (Clopper-Pearson), `"jeffreys"`, `"agresti-coull"` and `"mid-p"` take its place in the same rule. `"wald"`,
-        `"fisher"` (artanh, for scores between -1 and 1), `"bootstrap"` (percentiles), `"bca"`, and `"bayes"`
-        (Dirichlet, with a prior of one item in all).
+        Wilson's own, with Poisson bounds for one or two hits or misses (or three of over fifty), which `"score"`
+        leaves out. `"exact"` (Clopper-Pearson), `"jeffreys"`, `"agresti-coull"` and `"mid-p"` take its place in the
+        same rule. `"wald"`, `"fisher"` (artanh, for scores between -1 and 1), `"bootstrap"` (percentiles), `"bca"`,
+        and `"bayes"` (Dirichlet, with a prior of one item in all).
     design
         How the items were drawn: `"multinomial"`, as they come; `"actual"` or `"predicted"`, so many of each.
     at_prevalence
