@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,10 +34,9 @@ _AT_ONCE = 2**22
 _MOST_CELLS = 2**24
 # Drawing that takes longer says how far it is.
 _PATIENCE_SECONDS = 2.0
-Item = TypeVar("Item")
 
 
-def with_progress(items: Sequence[Item]) -> Iterator[Item]:
+def with_progress(items: Any) -> Iterator[Any]:
     """Give the items one by one; if they take long, say on standard error how far that is, on a terminal alone."""
     begin, shown = time.monotonic(), False
     try:
