@@ -109,7 +109,7 @@ def test_counted_cells_are_read_with_their_counts(run: Run, folder: Path, suffix
     by = "group" if suffix == "jsonl" else "site"
     assert cm.count_files(files[1]) == M
     assert cm.count_files(files[1], by=by).sum() == M
-    # Of two columns of counts one is asked for.
+    # Two columns of counts are a question.
     (folder / "rows.csv").write_text("actual,predicted,n,count\na,a,2,1\na,b,1,5\n")
     with pytest.raises(cm.InputError, match="'n' is called like counts, but so is 'count'"):
         cm.count_files("rows.csv")

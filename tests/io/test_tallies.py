@@ -292,7 +292,8 @@ def test_counts_of_any_type(tmp_path: Path, kind: str, engine: str, monkeypatch:
 def test_sums_in_tables_of_counts_are_refused(tmp_path: Path, sums: list[Any]) -> None:
     path = tmp_path / "p.csv"
     path.write_text(text("actual,predicted,count", [*ROWS, *sums]))
-    for options in ({}, {"tally": "count"}, None):
+    choices: list[Any] = [{}, {"tally": "count"}, None]
+    for options in choices:
         with pytest.raises(cm.InputError, match="is a total of other lines, and no pair of classes; leave it out"):
             cm.load(path) if options is None else count_files(path, **options)
     pa = pytest.importorskip("pyarrow")

@@ -46,7 +46,7 @@ def count_arrow(source: Source, gathered: Gathered) -> None:
         weight = None if asked.weights is None else _schema(pa, source).names.index(asked.weights)
         for batch in _batches(pa, source, sorted({*places, *([] if weight is None else [weight])})):
             if asked.tally and weight is not None and str(batch[weight].type) in {"string", "large_string"}:
-                # What is no number is refused as text.
+                # A text that is no number is refused later.
                 with suppress(pa.ArrowInvalid):
                     batch[weight] = batch[weight].cast(pa.float64())
             gathered.add_table(_grouped(pa, batch, places, weight, asked.name(asked.weights or "")))

@@ -20,7 +20,7 @@ from confmat.io.queries import NO_TALLY, Asked
 _LONG_ROWS = 5
 # Among fewer rows, chance alone keeps pairs apart beside numbers of another name.
 _FEW_ROWS = 4
-# So many single items are told from a table whose groups come one after another.
+# So many rows tell single items from a table whose groups come one after another.
 _MANY_ROWS = 100_000
 _WORDS = """
 count counts count1 countstar n nb nobs cnt tally freq freqs frequency frequencies weight size len value 0 f0
