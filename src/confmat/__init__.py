@@ -51,6 +51,14 @@ _ELSEWHERE = {
     "calibration_curve": _PROBABILITIES,
     "bleu": "it compares texts; confmat counts labels",
     "heatmap": "it is confmat.plot(matrix)",
+    **dict.fromkeys(
+        ("sample_size", "power"), "confmat.items_needed(0.9, width=0.1) plans how many items a study takes"
+    ),
+    **dict.fromkeys(
+        ("noninferiority", "non_inferiority", "no_worse", "equivalence", "tost"),
+        "confmat.compare(...).of('accuracy').no_worse(0.01) says whether a margin holds, equivalent() on both sides",
+    ),
+    "diagnostic": "it is confmat.compare_predictions(...).diagnostic('sick')",
     # Names of earlier versions.
     "detections": "it is confmat.count_boxes",
     "catalogue": "it is confmat.catalog",

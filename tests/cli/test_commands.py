@@ -109,9 +109,10 @@ def test_counted_cells_are_read_with_their_counts(run: Run, folder: Path, suffix
     by = "group" if suffix == "jsonl" else "site"
     assert cm.count_files(files[1]) == M
     assert cm.count_files(files[1], by=by).sum() == M
-    # A column of another name is no count, and one that is asked for is taken.
+    # Of two columns of counts one is asked for.
     (folder / "rows.csv").write_text("actual,predicted,n,count\na,a,2,1\na,b,1,5\n")
-    assert cm.count_files("rows.csv").total == 2
+    with pytest.raises(cm.InputError, match="'n' is called like counts, but so is 'count'"):
+        cm.count_files("rows.csv")
     assert cm.count_files("rows.csv", weights="n").total == 3
 
 

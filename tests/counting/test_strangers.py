@@ -41,6 +41,14 @@ def test_predicted_labels_that_are_none_of_the_truth(
         assert len(said) == 1
 
 
+@pytest.mark.parametrize(
+    ("actual", "predicted"), [(["1.0", "0.0"], ["1", "0"]), (["True", "False"], ["1", "0"]), (["a", "b"], [" a", " a"])]
+)
+def test_another_spelling_is_said_of_few_items(actual: list[str], predicted: list[str]) -> None:
+    with pytest.warns(cm.ConfmatWarning, match="spell both sides alike"):
+        cm.count(actual, predicted)
+
+
 def test_nothing_is_said_of_labels_that_were_named_or_of_few_items() -> None:
     rules = cm.Answers(["yes", "no"])
     with warnings.catch_warnings():

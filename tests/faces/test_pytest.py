@@ -24,6 +24,8 @@ found = cm.compare_predictions(truth, {"base": base, "new": new}, level=0.9)
 def test_passes(assert_no_worse):
     assert_no_worse(found, "accuracy", 0.03)
     assert_no_worse(found, "f1.macro", 0.03)
+    several = cm.compare_predictions(truth, {"base": base, "new": new, "other": new}, level=0.9)
+    assert_no_worse(several, "accuracy", 0.05, first="base", second="other")
 
 def test_fails(assert_no_worse):
     assert_no_worse(found, "accuracy", 0.01)

@@ -37,7 +37,7 @@ def test_a_class_that_is_found_whole_is_not_certain(score: str) -> None:
 
 def test_the_bounds_are_those_of_both_combined() -> None:
     f, m = of("mcc"), cm.ConfusionMatrix(table(0.9, 0.9).round().astype(int))
-    (worst, best, _), (least, most, _) = (by_items(0.9, n, 0.95, "wilson") for n in (10, 190))
+    (worst, best), (least, most) = (map(float, by_items(0.9, n, 0.95, "wilson")[:2]) for n in (10, 190))
     middle = f(0.9, 0.9)
     low = middle - np.hypot(middle - f(worst, 0.9), middle - f(0.9, least))
     high = middle + np.hypot(f(best, 0.9) - middle, f(0.9, most) - middle)

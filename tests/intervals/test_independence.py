@@ -88,6 +88,8 @@ def test_too_few_items_for_so_many_classes_are_refused_with_the_reason() -> None
         assert "19 x 19 free cells need 1,083 items, and here are 300" in estimate.note
     assert not one(cm.ConfusionMatrix(m.counts * 10), "mutual_information").note
     assert "a single class" in one(cm.ConfusionMatrix([[10, 0], [5, 0]]), "mutual_information").note
+    alone = one(cm.ConfusionMatrix([[10]]), "mutual_information")
+    assert (alone.low, alone.high, alone.note) == (0, 0, "of a single class it is the same whatever the answers are")
 
 
 def test_clusters_and_other_prevalences_end_where_the_score_ends() -> None:

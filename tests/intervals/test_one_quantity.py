@@ -151,3 +151,27 @@ def test_what_accuracy_says_alone_has_its_bounds(counts: Any, method: Any) -> No
     assert ends(m, "average_error_rate", method=method) == pytest.approx(
         (2 * (1 - high) / k, 2 * (1 - low) / k), rel=1e-9, abs=1e-12
     )
+
+
+@pytest.mark.parametrize("labels", [["x", "z"], ["x", "z", "w"]])
+@pytest.mark.parametrize("right", [10, 8, 0])
+@pytest.mark.parametrize("clusters", [None, list("aabbccddee")])
+def test_a_mean_over_the_only_class_that_occurs_is_its_score(labels: Any, right: int, clusters: Any) -> None:
+    m: Any = cm.count(["x"] * 10, ["x"] * right + ["z"] * (10 - right), labels=labels, clusters=clusters)
+    for score in ("recall", "precision", "f1", "jaccard"):
+        wanted: Any = cm.interval(m, f"{score}[x]")
+        means = [f"{score}.macro", f"{score}.weighted", *(["accuracy", "balanced_accuracy"] * (score == "recall"))]
+        for mean in means if right else ["recall.macro", "balanced_accuracy", "accuracy"] * (score == "recall"):
+            found: Any = cm.interval(m, mean)
+            assert [*found] == pytest.approx([*wanted]), mean
+
+
+def test_adjusted_information_of_clusters_has_the_interval_of_what_it_comes_to() -> None:
+    y, a = np.random.default_rng(0).choice(5, (2, 200))
+    for answers in (a, np.where(np.arange(200) % 3, y, a)):
+        m = cm.count(y, answers, clusters=np.repeat(range(40), 5), labels=range(5))
+        ami: Any = cm.interval(m, "ami")
+        v_measure: Any = cm.interval(m, "v_measure")
+        assert ami.note == v_measure.note
+        assert [*ami][1] == pytest.approx([*v_measure][1])
+        assert 0 in ami

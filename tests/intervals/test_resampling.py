@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import confmat as cm
+from confmat.intervals import draws as draws_room
 from confmat.intervals.draws import Draws
 from confmat.metrics import Metric
 from confmat.metrics.averages import AVERAGES
@@ -80,3 +82,13 @@ def test_every_class_has_the_ends_that_it_has_alone(method: Any) -> None:
         alone = cm.interval(m, f"f1[{name}]", method=method)
         assert isinstance(alone, cm.Estimate)
         assert (low, high) == (alone.low, alone.high)
+
+
+def test_drawing_that_takes_long_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setattr(draws_room, "_PATIENCE_SECONDS", -1.0)
+    m = cm.ConfusionMatrix([[45, 5], [8, 38]])
+    cm.interval(m, "accuracy", method="bootstrap", draws=50)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(type(sys.stderr), "isatty", lambda _self: True, raising=False)
+    cm.interval(m, "accuracy", method="bootstrap", draws=50)
+    assert capsys.readouterr().err == "\r\x1b[Kdrawing tables anew: 0%\r\x1b[K"

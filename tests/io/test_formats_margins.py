@@ -42,10 +42,10 @@ def test_totals_say_whose_they_are(names: tuple[str, str]) -> None:
                   f"| {below} | 100 | 50 | 150 |") == COUNTS  # fmt: skip
 
 
-def test_scores_of_both_kinds_beside_each_other_say_nothing() -> None:
-    text = ",cat,dog,Precision,Recall\ncat,90,10,0.95,0.9\ndog,5,45,0.82,0.9\n"
+@pytest.mark.parametrize("scores", [("0.95,0.9", "0.82,0.9"), ("?,?", "?,?")])
+def test_scores_of_both_kinds_beside_each_other_are_listed_by_class(scores: tuple[str, str]) -> None:
+    text = ",cat,dog,Precision,Recall\ncat,90,10,{}\ndog,5,45,{}\n".format(*scores)
     assert counts(text) == COUNTS
-    assert not cm.recognize(text).stated
 
 
 @pytest.mark.parametrize("name", ["Accuracy (%)", "Acc", "Class acc.", "Hit rate", "%", "Errors", "Correct", "IoU"])
@@ -64,7 +64,19 @@ def test_classes_may_be_called_as_scores_are() -> None:
 def test_totals_that_come_first(name: str) -> None:
     assert counts(f",{name},cat,dog\ncat,100,90,10\ndog,50,5,45\n") == COUNTS
     assert counts(f",cat,dog\n{name},95,55\ncat,90,10\ndog,5,45\n") == COUNTS
-    assert counts(f",{name},cat,dog\n{name},150,95,55\ncat,100,90,10\ndog,50,5,45\n") == COUNTS
+    assert counts(f",{name},cat,dog\nTotal,150,95,55\ncat,100,90,10\ndog,50,5,45\n") == COUNTS
+
+
+def test_classes_may_be_called_as_sums_are() -> None:
+    assert cm.read_printed(",n,yes\nn,9,1\nyes,2,3\n").labels == ("n", "yes")
+    text = ",sales,support,it\nsales,9,1,0\nsupport,1,9,0\nit,0,0,9\n"
+    assert cm.read_printed(text).labels == ("sales", "support", "it")
+
+
+def test_scores_that_are_shares_of_the_columns_belong_to_the_columns() -> None:
+    for scores in (("0.947", "0.818"), ("94.7%", "81.8%"), ("5.3", "18.2")):
+        text = ",cat,dog,Precision\ncat,90,10,{}\ndog,5,45,{}\n".format(*scores)
+        assert counts(text) == COUNTS
 
 
 def test_a_total_of_some_columns_is_refused() -> None:
@@ -83,6 +95,9 @@ def test_a_total_of_some_columns_is_refused() -> None:
         "columns = ground truth",
         "Each row represents a predicted class, each column an actual class.",
         "les lignes sont les classes prédites",
+        "行为预测，列为真实",
+        "Each column of the matrix represents the instances in an actual class while each row",
+        "The rows are the\npredicted classes.",
     ],
 )
 def test_a_sentence_beside_the_table_says_what_the_rows_are(words: str) -> None:
@@ -151,8 +166,9 @@ def test_strata_of_r_are_refused() -> None:
 def test_a_last_row_of_fewer_counts_is_refused() -> None:
     text = "   p  b  t  DEL\np  50  3  2  1\nb  4  40  6  0\nt  1  5  30  2\n"
     assert cm.read_printed(text).total == 144
-    with pytest.raises(cm.InputError, match="the row 'INS' has 3 counts for 4 columns"):
-        cm.read_printed(text + "INS 3 2 1\n")
+    for last in ("INS 3 2 1", "INS 3 2 1 0"):
+        with pytest.raises(cm.InputError, match=r"counts of the row 'INS' do not stand below the 4 columns"):
+            cm.read_printed(f"{text}{last}\n")
 
 
 def test_totals_among_pairs_are_refused() -> None:
@@ -162,3 +178,39 @@ def test_totals_among_pairs_are_refused() -> None:
         with pytest.raises(cm.InputError, match="is a total of other lines"):
             from_csv(f"{text}{line}\n")
     assert from_csv(f"{text}total,total,9\n").total == 159
+
+
+STATA = """\
+           |         truth
+ predicted |         0          1 |     Total
+-----------+----------------------+----------
+         0 |        90          5 |        95
+         1 |        10         45 |        55
+-----------+----------------------+----------
+     Total |       100         50 |       150
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        STATA,
+        ",cat,dog\ncat,90 (0.90),10 (0.10)\ndog,5 (0.10),45 (.90)\n",
+        "     cat        dog\ncat   90 (0.90)  10 (0.10)\ndog    5 (0.10)  45 (0.90)\n",
+        (
+            r"\begin{tabular}{lcc} & cat & dog \\ cat & \cellcolor{blue!20}90 & \textcolor{red}{10} \\"
+            r" dog & 5 & \cellcolor[HTML]{AABBCC}\underline{45} \\ \end{tabular}"
+        ),
+        '[["", "cat", "dog"], ["cat", 90, 10], ["dog", 5, 45]]',
+        '[["pred\\\\true", "cat", "dog"], ["cat", 90, 5], ["dog", 10, 45]]',
+        '[["90", "10"], ["5", "45"]]',
+        "=====  ===  ===\ny\\ŷ    cat  dog\n=====  ===  ===\ncat     90   10\ndog      5   45\n=====  ===  ===\n",
+    ],
+)
+def test_plain_prints(text: str) -> None:
+    assert counts(text) == COUNTS
+
+
+def test_null_of_a_pivot_counts_nothing() -> None:
+    rule = "+----+----+---+\n"
+    assert counts(f"{rule}|pred| cat|dog|\n{rule}| cat|  90|  5|\n| dog|null| 45|\n{rule}") == [[90, 0], [5, 45]]

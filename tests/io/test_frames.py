@@ -257,6 +257,7 @@ def test_random_tables(quick_constructor: Constructor, data: st.DataObject) -> N
         next((type(x) for x in [*actual, *predicted] if x is not None), int)
     ]
     options: dict[str, Any] = {"missing": missing, "labels": labels, "other": other}
+    tally = "none" if weights is None else None
     rows = table(
         y=pa.array(actual, typed), yhat=pa.array(predicted, typed), g=pa.array(groups, pa.int64()), w=weights or [1] * n
     )
@@ -264,7 +265,9 @@ def test_random_tables(quick_constructor: Constructor, data: st.DataObject) -> N
     frame = quick_constructor(rows)
     expected = outcome(lambda: cm.count(*sides[:2], weights=weights, by=sides[2] if by else None, **options))
     found = outcome(
-        lambda: count_frame(frame, weights=None if weights is None else "w", by="g" if by else None, **options)
+        lambda: count_frame(
+            frame, weights=None if weights is None else "w", by="g" if by else None, tally=tally, **options
+        )
     )
     if isinstance(expected, type):
         assert found is expected

@@ -114,9 +114,9 @@ def test_a_long_stream_is_looked_at_and_then_counted() -> None:
 
 
 def test_no_more_rows_are_looked_at_than_there_may_be_pairs() -> None:
-    asked, probe = Asked("y", "p", None, None, {}), Asked("y", "p", "n", None, {}, tally=True)
+    probe = Asked("y", "p", "n", None, {}, tally=True)
     endless = (((f"class {i}", f"class {i}", 1), 1) for i in itertools.count())
-    assert reading(endless, probe, asked, 100) == "counts"
+    assert reading(endless, probe, 100) == "counts"
 
 
 # ---- frames ------------------------------------------------------------------------------------------------
@@ -147,20 +147,19 @@ def test_sizes_of_a_group_by() -> None:
 @pytest.mark.parametrize(
     ("header", "rows"),
     [
-        ("y_true,y_pred,age", ROWS),
-        ("y_true,y_pred,score", ROWS),
-        ("y_true,y_pred,n_tokens", ROWS),
         ("y_true,y_pred,id", ROWS),
-        # Something beside it differs from row to row.
-        ("id,y_true,y_pred,n", [(i, *row) for i, row in enumerate(ROWS)]),
+        # They number the rows.
+        ("y_true,y_pred,n", [(*row[:2], i) for i, row in enumerate(ROWS)]),
+        ("y_true,y_pred,n", [(*row[:2], i) for i, row in enumerate(ROWS * 9, 1)]),
+        # Something beside it differs from row to row, and pairs come twice.
         ("id,y_true,y_pred,n", [(i, *row) for i, row in enumerate(ROWS * 9)]),
+        ("id,sex,age,y_true,y_pred,n", [(i, i % 2, 7 * i % 31, *row) for i, row in enumerate(ROWS * 9)]),
         # Pairs come twice beside a group.
         ("fold,y_true,y_pred,n", [(i % 2, *row) for i, row in enumerate(ROWS * 9)]),
         # No numbers of items.
         ("y_true,y_pred,n", [(*row[:2], "x") for row in ROWS]),
         ("y_true,y_pred,n", [(*row[:2], "") for row in ROWS]),
-        ("y_true,y_pred,n", [(*row[:2], -1) for row in ROWS]),
-        ("y_true,y_pred,n,count", [(*row, 1) for row in ROWS]),
+        ("y_true,y_pred,n", [(*row[:2], "True") for row in ROWS]),
         # Free answers, each another one.
         ("label,response,n", [("yes", f"Yes for the {i}th time", i) for i in range(9)]),
     ],
@@ -169,6 +168,140 @@ def test_single_items_are_no_table_of_counts(tmp_path: Path, header: str, rows: 
     (tmp_path / "p.csv").write_text(text(header, rows))
     sides: Any = {"actual": "label", "predicted": "response"} if "response" in header else {}
     assert count_files(tmp_path / "p.csv", **sides).total == len(rows)
+
+
+@pytest.mark.parametrize("name", ["age", "score", "n_tokens", "copies"])
+def test_numbers_of_another_name_are_said_where_no_pair_comes_twice(tmp_path: Path, name: str) -> None:
+    (tmp_path / "p.csv").write_text(text(f"y_true,y_pred,{name}"))
+    with pytest.warns(cm.ConfmatWarning, match=f"but each row is counted as one item; tally='none' .*tally='{name}'"):
+        assert count_files(tmp_path / "p.csv").total == 4
+    assert count_files(tmp_path / "p.csv", tally="none").total == 4
+    (tmp_path / "p.csv").write_text(text(f"y_true,y_pred,{name}", ROWS * 2))
+    assert count_files(tmp_path / "p.csv").total == 8
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "reason"),
+    [
+        *(
+            ("y_true,y_pred,n", [*ROWS[:3], (*ROWS[3][:2], bad)], f"it holds {shown}, which is no count; say tally='n'")
+            for bad, shown in [
+                ("", "None"),
+                ("NA", "'NA'"),
+                (-20, "'-20'"),
+                ("20 items", "'20 items'"),
+                ("1 290", "'1 290'"),
+            ]
+        ),
+        ("y_true,y_pred,n", [(*row[:2], -1) for row in ROWS], "it holds '-1', which is no count"),
+        ("site,y_true,y_pred,n", [*(("a", *row) for row in ROWS), ("b", "cat", "cat", "?")], "it holds '[?]'"),
+        ("y_true,y_pred,n,count", [(*row, 1) for row in ROWS], "but so is 'count'"),
+        ("y_true,y_pred,n_train,n_test", [(*row, 9) for row in ROWS], "but so is 'n_test'"),
+        ("file,y_true,y_pred,n", [(f"{i}.png", *row) for i, row in enumerate(ROWS)], "differs from row to row"),
+        ("y_true,y_pred,percent", ROWS, "'percent' is called like shares; say weights='percent'"),
+        ("y_true,y_pred,area_ha", ROWS, "'area_ha' is called like shares; say weights='area_ha'"),
+    ],
+)
+def test_doubtful_counts_are_refused_with_both_ways_out(
+    tmp_path: Path, header: str, rows: list[Any], reason: str
+) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(text(header, rows, ";"))
+    with pytest.raises(cm.InputError, match=f"no pair comes twice, and .*{reason}.* or, to count rows, tally='none'"):
+        count_files(path)
+    assert count_files(path, tally="none").total == len(rows)
+    path.with_suffix(".jsonl").write_text(
+        "".join(json.dumps(dict(zip(header.split(","), row, strict=True))) + "\n" for row in rows)
+    )
+    with pytest.raises(cm.InputError, match=r"say (tally|weights)='.*' or, to count rows, tally='none'"):
+        count_files(path.with_suffix(".jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("row,y_true,y_pred,n", [(i, *row) for i, row in enumerate(ROWS, 1)]),
+        ("truth_id,y_true,pred_id,y_pred,n", [(row[0][0], row[0], row[1][0], *row[1:]) for row in ROWS]),
+        ("site,fold,y_true,y_pred,n", [("a", i % 2, *row) for i, row in enumerate(ROWS)]),
+        ("y_true,y_pred,share,n", [(*row[:2], 0.25, row[2]) for row in ROWS]),
+        ("y_true,y_pred,correct,n", [(*row[:2], row[0] == row[1], row[2]) for row in ROWS]),
+    ],
+)
+def test_other_columns_hide_no_counts(tmp_path: Path, header: str, rows: list[Any]) -> None:
+    (tmp_path / "p.csv").write_text(text(header, rows))
+    with pytest.warns(cm.ConfmatWarning, match=NOTE):
+        assert same(count_files(tmp_path / "p.csv"))
+    folds = [("b" if "site" in header else 9, *row[1:]) for row in rows] if header.startswith("site") else []
+    (tmp_path / "p.csv").write_text(text(header, [*rows, *folds]))
+    with pytest.warns(cm.ConfmatWarning, match=NOTE):
+        assert count_files(tmp_path / "p.csv").total == 37 * (1 + bool(folds))
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("first", [0, 1])
+def test_files_of_which_one_lacks_the_counts_are_refused(tmp_path: Path, kind: str, first: int) -> None:
+    for place, width in enumerate((3, 2) if first else (2, 3)):
+        names, rows = ["y_true", "y_pred", "n"][:width], [row[:width] for row in ROWS]
+        path = tmp_path / f"{place}.{kind}"
+        if kind == "csv":
+            path.write_text(text(",".join(names), rows))
+        elif kind == "jsonl":
+            path.write_text("".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows))
+        else:
+            pa = pytest.importorskip("pyarrow")
+            columns = [pa.array(list(column)) for column in zip(*rows, strict=True)]
+            pytest.importorskip("pyarrow.parquet").write_table(pa.table(columns, names), path)
+    with pytest.raises(cm.InputError, match="'n' is called like counts, but other files have no such column"):
+        count_files(tmp_path)
+    assert count_files(tmp_path, tally="none").total == 8
+
+
+@pytest.mark.parametrize("kind", ["text", "decimal", "integers of 128 bits"])
+@pytest.mark.parametrize("engine", ["pandas", "polars", "pyarrow", "parquet", "duckdb"])
+def test_counts_of_any_type(tmp_path: Path, kind: str, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pa = pytest.importorskip("pyarrow")
+    many: Any = pa.array([row[2] for row in ROWS], pa.decimal128(38, 0))
+    many = many.cast(pa.string()) if kind == "text" else many
+    table = pa.table([*(pa.array([row[side] for row in ROWS]) for side in (0, 1)), many], ["y_true", "y_pred", "n"])
+    frame: Any = table
+    if engine == "parquet":
+        pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "p.parquet")
+        for reader in ("duckdb", "plain"):
+            use_reader(reader, monkeypatch)
+            with pytest.warns(cm.ConfmatWarning, match=NOTE):
+                assert same(count_files(tmp_path / "p.parquet"))
+        return
+    if engine == "duckdb":
+        # Text in a database stays text there.
+        wide = "hugeint" if kind.startswith("int") else "decimal(38, 0)"
+        frame = pytest.importorskip("duckdb").from_arrow(table).project(f"y_true, y_pred, n::{wide} AS n")
+    elif engine == "polars":
+        pl = pytest.importorskip("polars")
+        frame = pl.from_arrow(table)
+        frame = frame.cast({"n": pl.Int128}) if kind.startswith("int") else frame
+    elif engine == "pandas":
+        frame = table.to_pandas()
+    with pytest.warns(cm.ConfmatWarning, match=NOTE):
+        assert same(count_frame(frame))
+
+
+@pytest.mark.parametrize(
+    "sums",
+    [[("Total", "Total", 37)], [("cat", "Sum", 15), ("dog", "Sum", 22)], [("All", "cat", 14), ("All", "dog", 23)]],
+)
+def test_sums_in_tables_of_counts_are_refused(tmp_path: Path, sums: list[Any]) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(text("actual,predicted,count", [*ROWS, *sums]))
+    for options in ({}, {"tally": "count"}, None):
+        with pytest.raises(cm.InputError, match="is a total of other lines, and no pair of classes; leave it out"):
+            cm.load(path) if options is None else count_files(path, **options)
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table([pa.array(list(one)) for one in zip(*ROWS, *sums, strict=True)], ["actual", "predicted", "count"])
+    with pytest.raises(cm.InputError, match="is a total of other lines"):
+        count_frame(table)
+    # A class may be called so.
+    path.write_text(text("actual,predicted,count", [*ROWS, ("Total", "Total", 5)]))
+    assert count_files(path).total == 42
 
 
 def test_pairs_that_come_twice_are_single_items_and_that_is_said(tmp_path: Path) -> None:
@@ -196,8 +329,9 @@ def test_fractions_are_refused_with_both_ways_out(tmp_path: Path) -> None:
 
 def test_names_of_counts() -> None:
     known = "N Freq. N_obs #count num_items number_of_cases item_count Nombre Cantidad número liczba antal sayı"
+    known += " support hits nb freq_abs n_test _c2 Var3 f0_"
     assert all(map(is_count, [*known.split(), "Count of id", "count_star()", "количество", "数量", "건수"]))
-    other = "age score id n_tokens word_count year row case confidence length price image support y p_cat rank epoch"
+    other = "age score id n_tokens word_count year row case confidence length price image y p_cat rank epoch"
     assert not any(map(is_count, other.split()))
 
 

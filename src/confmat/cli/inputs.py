@@ -21,7 +21,7 @@ from confmat.core.errors import FileError, InputError, LabelError, Message
 from confmat.core.files import decoded, no_match, refused
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
-from confmat.core.text import printable, repeated, some
+from confmat.core.text import printable, repeated
 from confmat.io import from_csv, from_json, load, read_printed
 from confmat.io.sources import ROWS_SUFFIXES
 from confmat.reporting import Report
@@ -168,7 +168,6 @@ class Reader:
             gathered = run(counting)
         finally:
             line.clear()
-        self._remark(counting, gathered)
         return self._settled(gathered)
 
     def _check_rows(self) -> None:
@@ -203,17 +202,6 @@ class Reader:
             resume=rows.resume,
             max_pairs=rows.max_pairs,
         )
-
-    def _remark(self, counting: Counting, gathered: Gathered) -> None:
-        """Say which columns were taken where others would have fitted, too."""
-        if counting.rivals and not self.quiet:
-            asked = gathered.asked
-            fits = "fits" if len(counting.rivals) == 1 else "fit"
-            remark = (
-                f"confmat: counted {asked.name(asked.actual)} as actual and {asked.name(asked.predicted)} as predicted;"
-                f" {some(counting.rivals, 6)} {fits} as well, so say --actual and --predicted if others are meant"
-            )
-            sys.stderr.write(f"{printable(remark)}\n")
 
     def _settled(self, gathered: Gathered) -> Counted:
         """Return the value of pairs: a matrix, unless the command makes something else of them."""

@@ -61,6 +61,7 @@ REMEDIES = {
     "select": "leave them out with --labels and --other drop",
     "merge or select": "join them with --hierarchy and --roll-up, or take some with --labels and --other drop",
     "models": ", a file for each",
+    "matrix": "--input matrix",
     "answers": "--any-spelling, --extract",
 }
 

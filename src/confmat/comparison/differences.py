@@ -31,7 +31,7 @@ from confmat.comparison.pairing import (
 from confmat.comparison.significance import exact_p, least_p, mid_p, normal_p, p_and_error, student_p, tango
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import told
+from confmat.core.options import door, told
 from confmat.core.stack import Stack
 from confmat.core.tables import to_plain
 from confmat.core.text import printable
@@ -39,7 +39,7 @@ from confmat.intervals import interval
 from confmat.intervals.asked import ask
 from confmat.intervals.bounds import clopper_pearson, quantile, student_quantile, wilson
 from confmat.intervals.clusters import Contents, estimate_clusters
-from confmat.intervals.draws import Draws, percentiles
+from confmat.intervals.draws import Draws, percentiles, with_progress
 from confmat.intervals.estimates import Estimate
 from confmat.intervals.gradient import NoSlopeError, share_of, slope
 from confmat.intervals.variance import Slope, is_weighed, seen_cells, variance
@@ -148,6 +148,7 @@ class Difference:
         value, low, high = (end if math.isnan(end) else effect(end) for end in (share, low, high))
         return Estimate(value, low, high, self.level, "Clopper-Pearson", "discordant items", n_eff=both)
 
+    @door
     def no_worse(self, margin: float) -> str:
         """Say whether the second model is worse by less than a margin: "no worse", "worse" or "undecided".
 
@@ -176,6 +177,7 @@ class Difference:
         worst, best = (low, high) if self.better == "higher" else (-high, -low)
         return "no worse" if worst > -margin else "worse" if best < -margin else "undecided"
 
+    @door
     def equivalent(self, margin: float) -> str:
         """Say whether the models differ by less than a margin: "equivalent", "not equivalent" or "undecided".
 
@@ -252,6 +254,10 @@ class Difference:
         low, high = _plain(self.low, sign=True), _plain(self.high, sign=True)
         return f"{_plain(self.difference, sign=True)} [{low}, {high}]"
 
+    def chance_text(self, between: str = " to ") -> str:
+        """Return the p-value, or both ends of its range, as they are printed."""
+        return (chance(self.p_low) + between if self.is_range else "") + chance(self.p_high)
+
     def sentence(self) -> str:
         """Return a sentence to quote."""
         one, two = (_plain(value) for value in self.values)
@@ -259,7 +265,7 @@ class Difference:
         first, second = printable(self.first), printable(self.second)
         start = f"{printable(self.score)}: {first} {one}, {second} {two}, {second} − {first} {gap}"
         if self.is_range:
-            seen = f"p between {chance(self.p_low)} and {chance(self.p_high)} depending on the pairing"
+            seen = f"p between {self.chance_text(' and ')} depending on the pairing"
         else:
             seen = f"p {_with_sign(self.p_high)}"
             if not math.isnan(self.adjusted) and self.adjusted != self.p_high:
@@ -592,7 +598,7 @@ def drawn_together(
     items, shares = round(pairing.total), pairing.counts / pairing.total
     step = max(1, _NUMBERS_AT_ONCE // max(len(shares), 1))
     differences = []
-    for start in range(0, _DRAWN_TABLES, step):
+    for start in with_progress(range(0, _DRAWN_TABLES, step)):
         drawn = rng.multinomial(items, shares, min(step, _DRAWN_TABLES - start)).astype(np.float64)
         one, two = (_values(score, draws, drawn @ onto) for draws, onto in sides)
         differences.append(two - one)

@@ -15,13 +15,13 @@ from confmat.comparison.families import Adjust, Array, covariance_of
 from confmat.comparison.outcome import Comparison, asked_score, family
 from confmat.comparison.pairing import Pairing, united
 from confmat.comparison.significance import Significance, bhapkar, bowker, cochran, joint, stuart_maxwell
-from confmat.core.errors import InputError, Message
+from confmat.core.errors import FileError, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import plain
-from confmat.core.options import door, flag_if_any, one_of
+from confmat.core.options import door, flag_if_any, one_of, told
 from confmat.core.stack import Stack
-from confmat.core.text import number, printable
+from confmat.core.text import number, printable, some
 from confmat.counting import count
 from confmat.counting.planning import MISSING, OTHER, Action
 from confmat.intervals import interval
@@ -183,8 +183,9 @@ widened to hold 0, p = 0.062: not shown to be different.
 
     """
     if not isinstance(predictions, Mapping) or len(predictions) < 2:
-        msg = f"`predictions` is a mapping of at least two models to their answers; got {type(predictions).__name__}"
-        raise InputError(msg)
+        got = f"only {some(predictions)}" if isinstance(predictions, Mapping) else told(predictions)
+        msg = "{predictions} is a mapping of at least two models to their answers, {{'old': ..., 'new': ...}}; got {}"
+        raise InputError(Message(msg, got))
     options = {"missing": missing, "other": other, "answers": answers}
     counted = partial(count, actual, labels=labels, weights=weights, tally=tally, **options)
     columns = {str(name): column for name, column in predictions.items()}
@@ -201,7 +202,14 @@ def compare_columns(
     adjust: Adjust = "max-t",
 ) -> Comparison:
     """Compare models by columns of answers that `count` counts, wherever they are, under the options that it has."""
-    counted = {name: count(predicted=column) for name, column in columns.items()}
+    counted = {}
+    for name, column in columns.items():
+        try:
+            counted[name] = count(predicted=column)
+        except (InputError, LabelError) as error:
+            if isinstance(error, FileError):
+                raise
+            raise type(error)(error.message + f" (in the count of {printable(name)})") from None
     whole: dict[str, ConfusionMatrix] = united(_models(counted))
     labels = next(iter(whole.values())).labels
     rules: Answers | None = options.get("answers")

@@ -24,7 +24,8 @@ from confmat.comparison.families import Array, adjusted, correlation_of, covaria
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.ratios import Ratio, joint_test, ratio
 from confmat.comparison.significance import Significance, holm, mid_p
-from confmat.core.errors import InputError
+from confmat.core.building import positive_of
+from confmat.core.errors import Argument, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import how_many, told
@@ -41,6 +42,8 @@ _DIAGNOSTIC = (
     "negative_likelihood_ratio",
 )  # fmt: skip
 _JOINT = ("recall", "specificity")
+# Fewer answers that differ do not follow the chi-squared distribution.
+_FEW_CHANGED = 25
 # The columns of the table of differences that are printed.
 _PRINTED = frozenset({
     "score", "first", "second", "difference", "low", "high", "p_low", "p_high", "adjusted", "verdict",
@@ -167,12 +170,23 @@ class Comparison(Tabular):
         names = self._names(first, second)
         pair, known = self._pair(names), self.pairings.get(names)
         labels = pair.matrices[0].labels
+        if of is None and (labels.n_classes != 2 or positive_of(labels) is None):
+            msg = (
+                f"diagnostic tests are for one class, and none is positive here: say diagnostic({labels.classes[0]!r})"
+            )
+            raise InputError(msg)
         scores = [asked_score(name if of is None else Score(metric(name), of=of), labels) for name in _DIAGNOSTIC]
         gaps = [difference(score, pair, known, self.design, self.level) for score in scores]
         ratios = [ratio(score, pair, known, self.design, self.level) for score in scores]
         notes = [f"{one.name}: {one.note}." for one in ratios if one.note]
         if isinstance(known, Pairing) and not any(math.isnan(gap.difference) for gap in gaps[:2]):
             notes.append(f"{joint_test(scores[:2], pair, known)}.")
+        if self.design == "same items":
+            notes.append(
+                "The matrices are taken as counted from the same items, of which they do not tell who had which right: "
+                "p-values of differences are ranges, and all else is for the least favorable answers. same_items=False "
+                "says that the items are different ones."
+            )
         one, two = map(_short, names)
         return Table((
             Column("score", list(map(str, scores)), printable, head="", is_label=True, is_index=True),
@@ -181,7 +195,8 @@ class Comparison(Tabular):
             Column("difference", [gap.difference for gap in gaps], head=None),
             Column(None, gaps, Difference.interval_text, head=f"{two} − {one}"),
             *(Column(name, [getattr(gap, name) for gap in gaps], head=None) for name in ("low", "high")),
-            Column("p_value", [gap.p_value for gap in gaps], chance, head="p"),
+            Column(None, gaps, Difference.chance_text, head="p"),
+            *(Column(name, [getattr(gap, name) for gap in gaps], head=None) for name in ("p_low", "p_value")),
             Column("test", [gap.test for gap in gaps], head=None),
             Column("ratio", [each.value for each in ratios], head=None),
             Column(None, ratios, str, head=f"{two} / {one}"),
@@ -244,13 +259,19 @@ class Comparison(Tabular):
         one, two = self._pair(names).matrices
         return _changes(one, two, self.pairings.get(names))[:most]
 
+    def _way(self, name: str) -> str:
+        return (
+            f"a difference has it: of({self.scores[0]!r}).{name}" if hasattr(Difference, name) else super()._way(name)
+        )
+
     def _names(self, first: str | None, second: str | None) -> Names:
         if first is None and second is None and len(self.models) == 2:
             return self.models[0], self.models[1]
         for name in (first, second):
             if not (isinstance(name, str) and name in self.matrices):
-                msg = f"name two of the models {some(self.models)}; got {told(first)} and {told(second)}"
-                raise InputError(msg)
+                one, two = self.models[:2]
+                names = some(self.models), Argument("first", one), Argument("second", two), told(first), told(second)
+                raise InputError(Message("name two of the models {}, such as {} and {}; got {} and {}", *names))
         return str(first), str(second)
 
     def _pair(self, names: Names) -> Pair:
@@ -311,11 +332,18 @@ class Comparison(Tabular):
     def _tests(self) -> list[str]:
         """The tests of all models together, and of the margins of each two, as sentences."""
         tests = [f"{printable(score)}: {test}." for score, test in self.overall.items()]
-        return tests + [
-            f"{printable(first)} and {printable(second)}: {test}."
-            for (first, second), tests_of_two in self.marginals.items()
-            for test in tests_of_two
-        ]
+        if len(self.models) > 2:
+            return tests
+        for names, tests_of_two in self.marginals.items():
+            tests += [f"{printable(names[0])} and {printable(names[1])}: {test}." for test in tests_of_two]
+            pairing = self.pairings[names]
+            assert isinstance(pairing, Pairing)
+            changed = float(pairing.counts[pairing.first != pairing.second].sum())
+            if 0 < changed < _FEW_CHANGED:
+                tests.append(
+                    f"Only {changed:g} answers differ, too few for chi-squared: these p-values may be too small."
+                )
+        return tests
 
     def __str__(self) -> str:
         said = [_fold(part) for part in (self.sentences(), self._tests(), self.notes)]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.errors import CallError
 from confmat.core.options import door, whole_number
 from confmat.intervals.bounds import quantile, student_quantile
 
@@ -48,7 +49,7 @@ class McNemar(Significance):
 
 
 @door
-def mcnemar(b: int, c: int) -> McNemar:
+def mcnemar(b: int, c: int | None = None) -> McNemar:
     """Test whether two models, or two tests of the same patients, are right equally often: McNemar's, by its mid-p.
 
     Parameters
@@ -72,6 +73,12 @@ def mcnemar(b: int, c: int) -> McNemar:
     >>> print(f"mid-p {found.p_value:.4f}, exact {found.exact_p:.4f}, chi-squared {found.statistic:.3f}")
     mid-p 0.0347, exact 0.0525, chi-squared 4.545
     """
+    if c is None:
+        msg = (
+            "`mcnemar` takes two numbers, of the items that only the first had right and that only the second had: "
+            "mcnemar(6, 16); of a table of both, right or wrong, they are mcnemar(table[0][1], table[1][0])"
+        )
+        raise CallError(msg)
     first, second = whole_number("b", b, 0), whole_number("c", c, 0)
     statistic = (first - second) ** 2 / (first + second) if first + second else 0.0
     question = "are both right equally often?"

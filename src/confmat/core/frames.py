@@ -101,7 +101,7 @@ def lean(name: str) -> int:
     >>> lean("Ground truth map"), lean("test result"), lean("label"), lean("x")
     (4, -2, 1, 0)
     """
-    text = folded(name) if len(name) < 60 else ""
+    text = folded(name.replace("ŷ", "yhat")) if len(name) < 60 else ""
     found = {weight for weight, pattern in _patterns() if pattern.search(text)}
     return max(found, key=abs) if found and max(found) != -min(found) else 0
 

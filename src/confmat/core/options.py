@@ -163,6 +163,7 @@ _MEANT = {
     "y_pred": ("predicted", "predictions"),
     "y_score": ("scores",),
 }
+_BY_CLUSTERS = "compare({'old': count(actual, old, clusters=...), 'new': ...}) compares models by clusters"
 # Where no argument does what such a name asks for: an argument of the functions that may be meant, and the advice.
 _INSTEAD = {
     "alpha": ("level", "say level=0.95, which is 1 - alpha"),
@@ -170,6 +171,9 @@ _INSTEAD = {
     "output_dict": ("averages", "report(m).to_dict() is the same as plain data"),
     "beta": ("undefined", "confmat.f_beta(2)(m) weighs recall twice as much as precision"),
     "sample_weight": ("undefined", "items are weighed where they are counted, count(actual, predicted, weights=...)"),
+    "clusters": ("adjust", _BY_CLUSTERS),
+    "groups": ("adjust", _BY_CLUSTERS),
+    "positive": ("labels", "say labels=Labels([...], positive=...)"),
     "figsize": ("ax", "confmat.plot(m, ax=ax) draws into axes of your own size"),
 }
 # A name that is so like an argument is a slip of the pen.

@@ -219,12 +219,12 @@ def remarked(found: Counted, policy: Policy) -> Counted:
     actual, predicted = (totals[:, :k].any(axis=0) for totals in sides)
     places = np.flatnonzero(predicted & ~actual)
     many = np.count_nonzero(predicted)
-    if 2 * len(places) <= many or np.sum(found.total) < _FEWEST_ITEMS:
+    if 2 * len(places) <= many:
         return found
     strange, truth = ([labels[int(place)] for place in part] for part in (places, np.flatnonzero(actual)))
     spelt = {_letters(name): name for name in truth}
     near = next((name for name in strange if _letters(name) in spelt), None)
-    if near is None and len(strange) < _MANY_STRANGERS:
+    if near is None and (len(strange) < _MANY_STRANGERS or np.sum(found.total) < _FEWEST_ITEMS):
         return found
     hint = "are the two sides exchanged? If" if len(truth) > 2 * many else "if"
     if near is not None:
@@ -235,8 +235,10 @@ def remarked(found: Counted, policy: Policy) -> Counted:
 
 
 def _letters(name: Any) -> str:
-    """A label without what answers are spelt differently in."""
-    return " ".join("".join(letter if letter.isalnum() else " " for letter in str(name).casefold()).split())
+    """A label without what answers are spelt differently in; 1.0 and True are 1."""
+    text = str(name).strip().casefold().removesuffix(".0")
+    text = {"true": "1", "false": "0"}.get(text, text)
+    return " ".join("".join(letter if letter.isalnum() else " " for letter in text).split())
 
 
 def policy_of(

@@ -26,13 +26,14 @@ from numpy.typing import NDArray
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
-from confmat.intervals.asked import Asked, by_gradient, fitted, nothing, together
+from confmat.intervals.asked import Asked, by_gradient, fitted, nothing, one_estimate, together
 from confmat.intervals.bounds import PROPORTIONS, student_quantile
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import slope
 from confmat.intervals.independence import from_below
-from confmat.intervals.single import carried_over, estimate_number, within_reach
+from confmat.intervals.single import carried_over, estimate_number, of_the_only_class, within_reach
 from confmat.intervals.variance import ROUNDING_VARIANCE, Slope, Smoothing, item_weight, seen_cells
+from confmat.metrics import catalog
 from confmat.metrics.items import many_of, number_of
 from confmat.metrics.margins import Outside
 
@@ -228,6 +229,13 @@ def _of_one(asked: Asked, contents: Added, whole: ConfusionMatrix, few: bool) ->
         return carried
     if math.isnan(value):
         return nothing(asked)
+    if metric.population:
+        # It takes off a bias, which the score that it comes to with ever more items has to leave open.
+        other = _of_one(replace(asked, metric=catalog()[metric.population]), contents, whole, few)
+        return one_estimate(asked, value, other.low, other.high, other.se, other.n_eff, other.method, other.note)
+    alone = of_the_only_class(asked, whole)
+    if alone is not None:
+        return replace(_of_one(alone, contents, whole, few), name=asked.name)
     plain = slope(metric, whole, **asked.how)
     error = math.sqrt(contents.between(plain))
     near = slope(metric, whole, spread=Smoothing.of(whole, asked.outside), **asked.how)

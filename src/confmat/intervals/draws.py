@@ -7,9 +7,11 @@ hundreds of times faster than drawing rows, and the same distribution.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +32,24 @@ Array = NDArray[np.float64]
 _AT_ONCE = 2**22
 # Cells of a table that is drawn whole.
 _MOST_CELLS = 2**24
+# Drawing that takes longer says how far it is.
+_PATIENCE_SECONDS = 2.0
+Item = TypeVar("Item")
+
+
+def with_progress(items: Sequence[Item]) -> Iterator[Item]:
+    """Give the items one by one; if they take long, say on standard error how far that is, on a terminal alone."""
+    begin, shown = time.monotonic(), False
+    try:
+        for place, item in enumerate(items):
+            if time.monotonic() - begin > _PATIENCE_SECONDS and sys.stderr is not None and sys.stderr.isatty():
+                shown = True
+                sys.stderr.write(f"\r\x1b[Kdrawing tables anew: {place / len(items):.0%}")
+                sys.stderr.flush()
+            yield item
+    finally:
+        if shown:
+            sys.stderr.write("\r\x1b[K")
 
 
 @dataclass(frozen=True)
@@ -97,7 +117,7 @@ class Draws:
         """So many tables, some at a time: an array with one row per table and one column per cell."""
         rng = np.random.default_rng(self.seed)
         step = max(1, _AT_ONCE // max(len(self.counts), 1))
-        for start in range(0, number, step):
+        for start in with_progress(range(0, number, step)):
             yield self._drawn(rng, min(step, number - start))
 
     def _drawn(self, rng: np.random.Generator, number: int) -> Array:
@@ -124,7 +144,9 @@ class Draws:
                 values = np.zeros(0)
             if values.shape[:1] != (len(drawn),):
                 # A formula of somebody's own that takes one table at a time.
-                values = np.array([np.real(score(self.inputs(one, metric))) for one in drawn], dtype=np.float64)
+                values = np.array(
+                    [np.real(score(self.inputs(one, metric))) for one in with_progress(drawn)], dtype=np.float64
+                )
             parts.append(values)
         return np.concatenate(parts)
 

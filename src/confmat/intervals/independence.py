@@ -115,6 +115,8 @@ def _refused(asked: Asked, value: float, items: float, rows: int, columns: int) 
         enough = _ITEMS_PER_FREE_CELL * rows * columns
         why = f"{rows:,} x {columns:,} free cells need {enough:,} items, and here are {items:,.0f}"
     note = f"{why}, so nothing is known beyond the bounds of the score"
+    if low == high:
+        note = "of a single class it is the same whatever the answers are"
     return one_estimate(asked, value, 0.0 if low is None else low, high, math.nan, math.nan, "", note)
 
 

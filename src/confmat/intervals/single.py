@@ -91,7 +91,7 @@ def estimate_number(asked: Asked, m: ConfusionMatrix) -> Estimate:
             return _of_proportion(asked, value, share, math.sqrt(p * (1 - p) / share.of))
     if not m.total:
         return one_estimate(asked, value, math.nan, math.nan, math.nan, math.nan, "")
-    alone = _of_the_only_class(asked, m)
+    alone = of_the_only_class(asked, m)
     if alone is not None:
         return replace(estimate_number(alone, m), name=asked.name)
     return _of_gradient(asked, levelled(m, scale_free=asked.metric.scale_free), value)
@@ -207,13 +207,15 @@ def within_reach(asked: Asked, m: ConfusionMatrix) -> Asked:
     return replace(asked, metric=replace(metric, bounds=(np.fmax(least, -1.0), 1)))
 
 
-def _of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
-    """Read a mean over one class as the score of that class, of which more is known; None of other scores."""
+def of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
+    """Read a mean over one class, or the only one that occurs, as its score, of which more is known; None of others."""
     mean = asked.average is not None and asked.weights is None
-    if m.n_classes != 1 or not (mean or asked.metric is balanced_accuracy):
+    occur = np.flatnonzero(np.asarray(read_cells(m, asked.outside).actual)) if m.n_classes > 1 else np.zeros(1, int)
+    over_all = asked.average is not None and (asked.average.name == "micro" or asked.undefined != "fair")
+    if len(occur) != 1 or (over_all and m.n_classes > 1) or not (mean or asked.metric is balanced_accuracy):
         return None
-    metric, label = (asked.metric if mean else recall), m.labels.classes[0]
-    same = metric(m, of=label, outside=asked.outside) == asked.metric(m, **asked.how)
+    metric, label = (asked.metric if mean else recall), m.labels.classes[int(occur[0])]
+    same = np.isclose(metric(m, of=label, outside=asked.outside), asked.metric(m, **asked.how), rtol=1e-12, atol=0)
     return replace(asked, metric=metric, of=label, average=None) if same else None
 
 
@@ -295,7 +297,7 @@ def _of_fixed_sides(asked: Asked, m: ConfusionMatrix, items: Array, value: float
             moved = np.where(np.eye(2), shares[:, None], 1 - shares[:, None]) * totals[:, None]
             shown = ConfusionMatrix(moved if asked.design == "actual" else moved.T, labels=m.labels)
             ends.append(float(asked.metric(shown, **asked.how)))
-        least, most = np.fmin(*ends), np.fmax(*ends)
+        least, most = np.fmin(ends[0], ends[1]), np.fmax(ends[0], ends[1])
         if not least <= value <= most:
             return None
         below, above = below + (value - least) ** 2, above + (most - value) ** 2

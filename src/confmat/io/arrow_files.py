@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -45,6 +45,10 @@ def count_arrow(source: Source, gathered: Gathered) -> None:
         places = [_schema(pa, source).names.index(name) for name in asked.keys]
         weight = None if asked.weights is None else _schema(pa, source).names.index(asked.weights)
         for batch in _batches(pa, source, sorted({*places, *([] if weight is None else [weight])})):
+            if asked.tally and weight is not None and str(batch[weight].type) in {"string", "large_string"}:
+                # What is no number is refused as text.
+                with suppress(pa.ArrowInvalid):
+                    batch[weight] = batch[weight].cast(pa.float64())
             gathered.add_table(_grouped(pa, batch, places, weight, asked.name(asked.weights or "")))
 
 

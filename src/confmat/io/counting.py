@@ -22,10 +22,10 @@ from confmat.io.checkpoints import Checkpoint
 from confmat.io.duckdb_files import Room, UnreadableError, check_memory
 from confmat.io.frames import MAX_PAIRS
 from confmat.io.gathering import Gathered, refuse_scores, settled
-from confmat.io.queries import Asked, rivals_of
+from confmat.io.queries import Asked, say_rivals
 from confmat.io.records import check_delimiter
 from confmat.io.sources import Format, Source, sources
-from confmat.io.tallies import of_rows, reading, recognized, tally_among
+from confmat.io.tallies import of_rows, reading, recognized, tally_among, within
 from confmat.io.text_files import Opening, PlainText, asked_of, columns_of, count_text, opened_text, text_reading
 from confmat.io.threads import Clock, Told
 
@@ -89,8 +89,6 @@ class Counting:
         self._kinds: dict[str, tuple[str, str]] = {}
         self._parquet: Room | None = None
         self._files: list[Source] = []
-        # Columns that would have been found, had those that were taken not been there.
-        self.rivals: list[str] = []
 
     def run(self, paths: Any, finish: Callable[[Gathered], Counted]) -> Gathered:
         """Gather the pairs of everything that the paths stand for."""
@@ -115,8 +113,8 @@ class Counting:
     def stream(self, opening: Opening, finish: Callable[[Gathered], Counted]) -> Gathered:
         """Gather the pairs of an opened stream."""
 
-        def readings(probe: Asked, asked: Asked) -> list[str]:
-            return [text_reading(opening, probe, asked, self.max_pairs)]
+        def readings(probe: Asked) -> list[str]:
+            return [text_reading(opening, probe, self.max_pairs)]
 
         gathered = self._gathered(opening.names, opening.name, readings)
         if self._checkpoint is not None:
@@ -128,36 +126,47 @@ class Counting:
     # ---- the columns ---------------------------------------------------------------------------------------
 
     def _begun(self, first: Source) -> Gathered:
-        if first.format == "parquet" and (found := names_of(first)) is not None:
-            names = found
-        elif first.format == "parquet" and _has_duckdb():
-            names = [name for name, _ in self._parquet_room().layout(first)[0]]
-        elif first.format in {"parquet", "arrow"}:
-            names = [name for name, _ in table_columns(first)]
-        else:
-            names = columns_of(first, self.delimiter)[0]
-        return self._gathered(names, str(first), lambda *asked: (self._reading(file, *asked) for file in self._files))
+        readings = lambda probe: (self._reading(file, probe) for file in self._files)  # noqa: E731
+        gathered = self._gathered(names := self._names(first), str(first), readings)
+        asked = gathered.asked
+        for file in self._files[1:] if self.tally is None and asked.weights is None else ():
+            # Counts in a file after the first would be lost.
+            more = [*asked.columns, *(name for name in self._names(file) if name not in names)]
+            if (probe := tally_among(more, asked)) is not None:
+                recognized(["absent", self._reading(file, probe)], probe, asked)
+        return gathered
 
-    def _reading(self, file: Source, probe: Asked, asked: Asked) -> str:
+    def _names(self, file: Source) -> list[str]:
+        """The names of the columns of a file."""
+        if file.format == "parquet" and (found := names_of(file)) is not None:
+            return found
+        if file.format == "parquet" and _has_duckdb():
+            return [name for name, _ in self._parquet_room().layout(file)[0]]
+        if file.format in {"parquet", "arrow"}:
+            return [name for name, _ in table_columns(file)]
+        return columns_of(file, self.delimiter)[0]
+
+    def _reading(self, file: Source, probe: Asked) -> str:
         """Tell whether the rows of a file are a table of counts or single items."""
         if file.format not in {"parquet", "arrow"}:
             with opened_text(file, self.delimiter) as opening:
-                return text_reading(opening, probe, asked, self.max_pairs)
+                return text_reading(opening, probe, self.max_pairs)
+        here = within(probe, names := self._names(file))
+        if here is None or set(here.columns) - set(names):
+            return "absent" if here is None else "rows"
         if file.format == "parquet" and _has_duckdb():
-            batches = self._parquet_room().rows(file, probe.columns, differing=False)
+            batches = self._parquet_room().rows(file, here.columns, differing=False)
         else:
-            batches = table_rows(file, probe.columns)
-        return reading(of_rows(batches), probe, asked, self.max_pairs)
+            batches = table_rows(file, here.columns)
+        return reading(of_rows(batches), here, self.max_pairs)
 
-    def _gathered(self, names: list[str], name: str, readings: Callable[[Asked, Asked], Iterable[str]]) -> Gathered:
+    def _gathered(self, names: list[str], name: str, readings: Callable[[Asked], Iterable[str]]) -> Gathered:
         asked = asked_of(names, name, self.actual, self.predicted, self.weights, self.by, self.tally)
         probe = None if self.tally is not None else tally_among(names, asked)
         if probe is not None:
-            asked = recognized(readings(probe, asked), probe, asked)
+            asked = recognized(readings(probe), probe, asked)
         if self.actual is None and self.predicted is None:
-            used = (asked.weights, asked.by)
-            found = rivals_of(names, asked.actual, asked.predicted)
-            self.rivals = [column for column in found if column not in used]
+            say_rivals(names, asked)
         gathered = Gathered(asked, self.max_pairs)
         if self._checkpoint is not None:
             self._checkpoint.begin(gathered)

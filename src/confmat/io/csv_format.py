@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from confmat.core.errors import InputError, Message
-from confmat.core.frames import Rows, axis_of, is_total
+from confmat.core.frames import Rows, axis_of
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
 from confmat.core.tables import check_delimiter
 from confmat.core.text import from_csv_cell
+from confmat.io.gathering import refuse_totals
 from confmat.io.printed.crosstab import (
     Cross,
     Kind,
@@ -233,23 +234,8 @@ def _from_long(records: list[Record], rows: Rows | None, naming: Naming, *, spre
     if not cells:
         msg = "the table has a header and nothing below it"
         raise InputError(msg)
-    _check_totals(cells)
+    refuse_totals(cells)
     return _of_pairs(cells, squares, naming)
-
-
-def _check_totals(cells: dict[tuple[str, str], Any]) -> None:
-    """Refuse a line of totals, which is no pair of classes: it is called so and is the sum of what it stands for."""
-    totals = {name for pair in cells for name in pair if is_total(name)}
-    for pair, value in cells.items() if totals else ():
-        if totals.isdisjoint(pair):
-            continue
-        parts = [
-            count for other, count in cells.items()
-            if totals.isdisjoint(other) and all(a in totals or a == b for a, b in zip(pair, other, strict=True))
-        ]  # fmt: skip
-        if len(parts) > 1 and value and value == sum(parts):
-            msg = f"{pair[0]!r:.60}, {pair[1]!r:.60} is a total of other lines, and no pair of classes; leave it out"
-            raise InputError(msg)
 
 
 def _of_pairs(

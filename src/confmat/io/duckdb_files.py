@@ -282,6 +282,9 @@ def _typed_weight(kind: str, gathered: Gathered) -> str:
     """Sums of weights that a file types, in a type that holds them, and what checks them."""
     if gathered.asked.weights is None:
         return ""
+    if kind == "VARCHAR" and gathered.asked.tally:
+        text = "try_cast(w AS DOUBLE)"
+        return f", sum({text}), sum({text} * {text}), count({text}), min({text})"
     if re.fullmatch(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BOOLEAN", kind):
         number = "w::HUGEINT"
     elif re.fullmatch(r"FLOAT|DOUBLE|DECIMAL.*", kind):

@@ -25,10 +25,11 @@ from confmat.io.queries import (
     opened,
     pairs_query,
     renamed,
+    say_rivals,
     tallied,
     too_many,
 )
-from confmat.io.tallies import of_rows, reading, recognized, tally_among
+from confmat.io.tallies import of_rows, reading, recognized, tally_among, whole_numbers
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -147,7 +148,9 @@ def count_frame(
     asked = asked_among(source.names, actual, predicted, weights, by, tally)
     probe = None if tally is not None else tally_among(source.names, asked)
     if probe is not None:
-        asked = recognized([_reading(source, probe, asked, int(max_pairs))], probe, asked)
+        asked = recognized([_reading(source, probe, int(max_pairs))], probe, asked)
+    if actual is None and predicted is None:
+        say_rivals(source.names, asked)
     if source.memory is not None:
         return _count_memory(source.memory, asked, policy, int(max_pairs))
     query, asked = renamed(source, asked)
@@ -155,7 +158,7 @@ def count_frame(
     return settled(tallied(found, asked), asked, policy)
 
 
-def _reading(source: Opened, probe: Asked, asked: Asked, max_pairs: int) -> str:
+def _reading(source: Opened, probe: Asked, max_pairs: int) -> str:
     """Tell whether the rows of a frame are a table of counts; among single items a pair soon comes twice."""
     found, query = "", source.memory
     for many in (FIRST_ROWS, max_pairs + 1):
@@ -164,7 +167,7 @@ def _reading(source: Opened, probe: Asked, asked: Asked, max_pairs: int) -> str:
             columns = [*lazy.select(*safe.columns).head(many).collect().to_dict(as_series=False).values()]
         else:
             columns = [query.get_column(name).head(many).to_list() for name in probe.columns]
-        found = reading(of_rows([zip(*columns, strict=True)]), probe, asked, max_pairs)
+        found = reading(of_rows([zip(*columns, strict=True)]), probe, max_pairs)
         if found in {"rows", "repeated"} or len(columns[0]) < many:
             break
     return found
@@ -180,6 +183,10 @@ def _count_memory(frame: nw.DataFrame[Any], asked: Asked, policy: Policy, max_pa
             _check_pairs(pairs, beginning, asked, max_pairs)
     weights, by = (None if name is None else native_of(frame.get_column(name)) for name in (asked.weights, asked.by))
     if asked.tally:
+        # Texts, decimals and integers of 128 bits are no numbers to NumPy.
+        column = frame.get_column(asked.weights)  # type: ignore[arg-type]
+        if str(column.dtype) in {"String", "Object", "Int128"} or column.dtype.is_decimal():
+            weights = whole_numbers(column.to_list())
         many = read_weights(weights, len(frame), "tally")
         return settled(tallied(Counted(*_sides(frame, asked), by, many, many, None), asked), asked, policy)
     found = remarked(count_pairs(*_sides(frame, asked), weights, by, policy), policy)

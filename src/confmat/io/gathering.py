@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.frames import is_total
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import name_from_json, name_to_json
 from confmat.core.stack import Stack
@@ -152,12 +153,39 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
             raise InputError(msg)
 
 
+def refuse_totals(cells: Mapping[tuple[Any, ...], Any]) -> None:
+    """Refuse a line of totals, which is no pair of classes: it is called so and is the sum of what it stands for."""
+    totals = {name for key in cells for name in key[:2] if isinstance(name, str) and is_total(name)}
+    for key, value in cells.items() if totals else ():
+        if totals.isdisjoint(key):
+            continue
+        parts = [
+            number
+            for other, number in cells.items()
+            if totals.isdisjoint(other) and all(a in totals or a == b for a, b in zip(key, other, strict=True))
+        ]
+        if len(parts) > 1 and value and value == sum(parts):
+            msg = f"{key[0]!r:.60}, {key[1]!r:.60} is a total of other lines, and no pair of classes; leave it out"
+            raise InputError(msg)
+
+
+def _lists(*columns: Any) -> list[list[Any]]:
+    """Columns of any engine as lists."""
+    import narwhals.stable.v2 as nw
+
+    return [one if isinstance(one, list) else nw.from_native(one, series_only=True).to_list() for one in columns]
+
+
 def settled(found: Counted, asked: Asked, policy: Policy) -> ConfusionMatrix | Stack:
     """The matrix, or the stack of groups, of pairs that an engine counted."""
     if not len(found.many):
         # No pairs at all: the same answer, or the same error, as for two empty lists.
         return count_pairs([], [], None, None if asked.by is None else [], policy)
     numbers = found.many if found.totals is None else found.totals
+    if asked.tally:
+        groups = [None] * len(found.many) if found.group is None else found.group
+        keys = zip(*_lists(found.actual, found.predicted, groups), strict=True)
+        refuse_totals(dict(zip(keys, found.many.tolist(), strict=True)))
     try:
         if asked.by is not None:
             return remarked(_stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy), policy)

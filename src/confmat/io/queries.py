@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import Argument, BudgetError, InputError, Message
+from confmat.core.errors import Argument, BudgetError, InputError, Message, Remedy, warn
 from confmat.core.frames import axis_of
 from confmat.core.naming import same_name
 from confmat.core.options import told
@@ -33,7 +33,8 @@ KNOWN = "pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis, what else Narwhal
 class Asked:
     """The columns in question: what the frame calls them now, and what the user calls them.
 
-    Where `tally`, the weights are the numbers of items that the rows of a table of counts stand for.
+    Where `tally`, the weights are the numbers of items that the rows of a table of counts stand for; while it is looked
+    at, the other columns stand `beside` the labels.
     """
 
     actual: str
@@ -42,11 +43,12 @@ class Asked:
     by: str | None
     called: dict[str, Any]
     tally: bool = False
+    beside: tuple[str, ...] = ()
 
     @property
     def keys(self) -> list[str]:
         """The columns of labels and of groups."""
-        return [self.actual, self.predicted, *([] if self.by is None else [self.by])]
+        return [self.actual, self.predicted, *([] if self.by is None else [self.by]), *self.beside]
 
     @property
     def columns(self) -> list[str]:
@@ -279,6 +281,7 @@ def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
     known = frame.lazy.implementation
     sides = {ROW: asked.actual, COL: asked.predicted, GROUP: asked.by, "weights": asked.weights}
     wanted = {alias: name for alias, name in sides.items() if name is not None}
+    wanted |= {f"__b{i}": name for i, name in enumerate(asked.beside)}
     if _knows_positions(frame.lazy):
         safe, native = _by_position(frame, wanted)
     elif known.is_dask() and len(set(wanted.values())) == len(wanted):
@@ -296,7 +299,9 @@ def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
         return frame.lazy, asked
     moved = {new: name for name, new in safe.items()}
     weights, by = (None if name is None else safe[name] for name in (asked.weights, asked.by))
-    return _recognize(native), Asked(safe[asked.actual], safe[asked.predicted], weights, by, moved, asked.tally)  # type: ignore[return-value]
+    beside = tuple(safe[name] for name in asked.beside)
+    found = Asked(safe[asked.actual], safe[asked.predicted], weights, by, moved, asked.tally, beside)
+    return _recognize(native), found  # type: ignore[return-value]
 
 
 def _is_pattern(name: str) -> bool:
@@ -375,9 +380,12 @@ def find_columns(names: Sequence[Any], actual: Any, predicted: Any) -> tuple[Any
             for first, second in PAIRS
             if len(left := _called(names, {first})) == 1 and len(right := _called(names, {second})) == 1
         ]
-        # With both label/prediction and y_true/y_pred there, a guess would be right half of the time.
+        # With both label/prediction and y_true/y_pred there, a guess would be right half of the time; so it would where
+        # another truth stands beside predictions that are called so beside several.
         if len(couples) == 1:
-            return couples[0]
+            partners = [first for first, second in PAIRS if _called([couples[0][1]], {second})]
+            if len(partners) == 1 or len(_called(names, ACTUAL)) == 1:
+                return couples[0]
     found = []
     for side, given, known in (("actual", actual, ACTUAL), ("predicted", predicted, PREDICTED)):
         # A column that was named for one side is no candidate for the other.
@@ -402,14 +410,18 @@ def asked_among(names: Sequence[Any], actual: Any, predicted: Any, weights: Any,
     return Asked(row, col, others[0] if tally is None else others[2], others[1], {}, tally is not None)
 
 
-def rivals_of(names: Sequence[Any], actual: Any, predicted: Any) -> list[Any]:
-    """Other columns that are called like actual or predicted labels, where a known couple was taken.
-
-    >>> rivals_of(["label", "y_true", "y_pred"], "y_true", "y_pred")
-    ['label']
-    """
-    taken = (actual, predicted)
-    return [name for name in _called(names, ACTUAL | PREDICTED) if not any(same_name(name, one) for one in taken)]
+def say_rivals(names: Sequence[Any], asked: Asked) -> None:
+    """Say which couple was taken where other columns are called like labels, too."""
+    rivals = [
+        name for name in _called(names, ACTUAL | PREDICTED) if not any(same_name(name, one) for one in asked.columns)
+    ]
+    if rivals:
+        msg = (
+            "counted {} as actual and {} as predicted; {} {} as well, so say {actual} and {predicted} if others are "
+            "meant"
+        )
+        fits = "fits" if len(rivals) == 1 else "fit"
+        warn(Message(msg, asked.name(asked.actual), asked.name(asked.predicted), some(rivals, 6), fits))
 
 
 def find_column(names: Sequence[Any], given: Any, side: str) -> Any:
@@ -450,6 +462,10 @@ def _guessed(names: Sequence[Any], side: str, known: set[str]) -> Any:
             some(names, 12),
             Argument(side, ...),
         )
+        if names and (not str(names[0]).strip() or "\\" in str(names[0])):
+            msg = Message(
+                "{}; if these are the classes of a matrix, {} reads it", msg, Remedy("matrix", "confmat.load")
+            )
     raise InputError(msg)
 
 

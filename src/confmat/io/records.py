@@ -251,6 +251,9 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
         what = "the first line, which should name the columns, is blank" if data else "the file is empty"
         msg = f"{blocks.name}: {what}"
         raise InputError(msg)
+    if re.fullmatch(r"sep=.", text, re.IGNORECASE):
+        msg = f"{blocks.name}: the first line, {text!r}, is for Excel alone; leave it out, so that the names come first"
+        raise InputError(msg)
     if delimiter is None:
         # The first of them that the header has; to count them would let one odd name decide.
         bare = _FIELD.sub("", text)

@@ -7,17 +7,24 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from decimal import Decimal
 from itertools import islice
 from typing import Any
 
 from confmat.core.errors import Argument, InputError, Message, warn
+from confmat.core.text import some
 from confmat.io.gathering import marked
 from confmat.io.queries import NO_TALLY, Asked
 
 # A table of so many rows is long: its predicted labels are among its actual ones.
 _LONG_ROWS = 5
+# Among fewer rows, chance alone keeps pairs apart beside numbers of another name.
+_FEW_ROWS = 4
+# So many single items are told from a table whose groups come one after another.
+_MANY_ROWS = 100_000
 _WORDS = """
-count counts count1 countstar n nobs cnt tally freq freqs frequency frequencies weight size len value 0 f0
+count counts count1 countstar n nb nobs cnt tally freq freqs frequency frequencies weight size len value 0 f0
+support total sum hits quantity qty amount patients people persons subjects freqabs absfreq absolutefrequency
 anzahl häufigkeit haeufigkeit menge fälle faelle nombre effectif effectifs fréquence compte décompte aantal frequentie
 cantidad conteo frecuencia número recuento cuenta casos contagem quantidade frequência qtd qtde conteggio frequenza
 quantità numerosità liczba liczność częstość ilość počet četnost antal antall frekvens määrä lukumäärä sayı adet frekans
@@ -29,9 +36,15 @@ _THINGS = "cases|items|samples|instances|observations|obs|occurrences|pixels|rec
 _NUMBER_OF = re.compile(
     rf"(n|nb|no|nr|num|number|count|cnt|total)?(of)?({_THINGS})|(count|number|anzahl|nombre)(of|von|de)?(id|pairs|pred)"
     r"|(item|row|doc|record|sample|case|pixel|image|event|pair|prediction)s?(count|counts|freq)"
+    r"|(n|count|freq)(train|test|val|valid|validation|dev|eval|total|all)"
+    # Names that databases and statistics programs give to a column without one.
+    r"|(c|v|x|f|var|col|column|expr)\d+|column"
 )
 # Numbers of rows, and shares of the counts.
-_BESIDE = re.compile(r"|unnamed0|index|rownames?|indexlevel0|(percent|perc|pct|prop|share|cum|prozent|anteil).*")
+_BESIDE = re.compile(r"|unnamed0|index|rownames?|indexlevel0")
+_SHARE = re.compile(r"(percent|perc|pct|prop|share|cum|prozent|anteil).*|area(ha|km2|m2|sqkm|acres)?|hectares|acres")
+_ID = re.compile(r".*(id|idx|key|uuid|hash)|(row|line)?(no|nr|num|number)")
+_NUMBER = re.compile(r"\s*\+?\d+(\.\d*)?([eE][-+]?\d+)?\s*", re.ASCII)
 
 
 def _plain(name: Any) -> str:
@@ -51,14 +64,43 @@ def is_count(name: Any) -> bool:
     return _plain(name) in _KNOWN or _NUMBER_OF.fullmatch(_plain(name)) is not None
 
 
-def tally_among(names: Sequence[Any], asked: Asked) -> Asked | None:
-    """The columns of a table of counts, with one of groups at most, if the names are those of one."""
-    others = [name for name in names if name not in asked.keys and not _BESIDE.fullmatch(_plain(name))]
-    counts = [name for name in others if is_count(name)]
-    groups = [*([] if asked.by is None else [asked.by]), *(name for name in others if name not in counts)]
-    if asked.weights is not None or len(counts) != 1 or len(groups) > 1:
+def amount(value: Any) -> int | float | Decimal | None:
+    """The number that a field of a table of counts holds, whatever its type; None if it holds none.
+
+    >>> [amount(value) for value in (90, "90", Decimal(5), "1,290", -1, None, True)]
+    [90, Decimal('90'), Decimal('5'), None, None, None, None]
+    """
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        value = Decimal(value.strip())
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
         return None
-    return replace(asked, weights=counts[0], by=groups[0] if groups else None, tally=True)
+    return value if 0 <= value < 2**63 else None
+
+
+def whole_numbers(values: Iterable[Any]) -> list[Any]:
+    """Fields of a table of counts as integers where they hold whole numbers."""
+    found = [(value, amount(value)) for value in values]
+    return [value if many is None else float(many) if many % 1 else int(many) for value, many in found]
+
+
+def tally_among(names: Sequence[Any], asked: Asked) -> Asked | None:
+    """The columns of what may be a table of counts: the one called so, or else the only other one."""
+    others = [name for name in names if name not in asked.keys and not _BESIDE.fullmatch(_plain(name))]
+    shares = [name for name in others if _SHARE.fullmatch(_plain(name))]
+    groups = [name for name in others if name not in shares]
+    found = [name for name in groups if is_count(name)] or shares
+    if not found and len(groups) == 1 and not _ID.fullmatch(_plain(groups[0])):
+        found = groups
+    if asked.weights is not None or not found:
+        return None
+    return replace(asked, weights=found[0], tally=True, beside=tuple(name for name in groups if name != found[0]))
+
+
+def within(probe: Asked, names: Sequence[Any]) -> Asked | None:
+    """The columns of a table of counts in another file; None where it lacks that of the counts."""
+    if probe.weights not in names:
+        return None
+    return replace(probe, beside=tuple(name for name in probe.beside if name in names))
 
 
 def of_rows(batches: Iterable[Iterable[Sequence[Any]]]) -> Iterable[tuple[tuple[Any, ...], int]]:
@@ -66,51 +108,119 @@ def of_rows(batches: Iterable[Iterable[Sequence[Any]]]) -> Iterable[tuple[tuple[
     return (((*map(marked, row[:-1]), row[-1]), 1) for rows in batches for row in rows)
 
 
-def reading(rows: Iterable[tuple[tuple[Any, ...], int]], probe: Asked, asked: Asked, max_pairs: int) -> str:
-    """Tell what rows are, each with its frequency: "counts" where no pair comes twice, "shares", "repeated" or "rows".
+def reading(rows: Iterable[tuple[tuple[Any, ...], int]], probe: Asked, max_pairs: int) -> str:
+    """Tell what rows are, each with its frequency.
 
-    Texts that are no labels of the truth are answers of single items, and what differs from row to row is no group.
-    No more rows are looked at than show that there are too many pairs.
+    "counts" or "shares" where no pair comes twice, "doubtful" where columns beside them differ from row to row, "bad: "
+    and a value where that is no count; "repeated" where pairs come twice, or else "rows". Texts that are no labels of
+    the truth are answers of single items, and what differs from row to row is no group. No more rows are looked at
+    than show that there are too many pairs.
     """
     with suppress(InputError, TypeError):
-        return _reading(islice(rows, max_pairs + 1), probe, asked)
+        return _reading(islice(rows, max_pairs + 1), probe)
     # A column of lists or of texts is none of counts, and whoever counts it says what is wrong.
     return "rows"
 
 
-def _reading(rows: Iterable[tuple[tuple[Any, ...], int]], probe: Asked, asked: Asked) -> str:
-    seen: set[tuple[Any, ...]] = set()
-    found = "counts"
-    for (*key, number), many in rows:
-        if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 <= number < 2**63:
+def _reading(rows: Iterable[tuple[tuple[Any, ...], int]], probe: Asked) -> str:
+    seen: dict[tuple[Any, ...], Any] = {}
+    known = is_count(probe.weights)
+    for (*key, field), many in rows:
+        value = field[1] if type(field) is tuple else field
+        if not known and amount(value) is None:
             return "rows"
         if many > 1 or tuple(key) in seen:
-            return "repeated" if found == "counts" and probe.by is None else "rows"
-        seen.add(tuple(key))
-        found = "shares" if number % 1 else found
-    left, right, groups = ({key[part : part + 1] for key in seen} for part in range(3))
-    strange = len(seen) >= _LONG_ROWS and 2 * len(left & right) < len(right)
-    return "rows" if strange or not seen or (probe.by != asked.by and len(groups) == len(seen) > 1) else found
+            fields = [*seen.values(), value]
+            whole = all(number is not None and not number % 1 for number in map(amount, fields))
+            return "repeated" if whole and len(probe.keys) == 2 and not _is_running(fields) else "rows"
+        seen[tuple(key)] = value
+        if len(seen) == _MANY_ROWS and _kind_of(seen, probe) == "rows":
+            break
+    return _kind_of(seen, probe)
+
+
+def _kind_of(seen: dict[tuple[Any, ...], Any], probe: Asked) -> str:
+    """Tell what rows are of which no two have all columns beside the number in common."""
+    width, fields, numbers = len(probe.keys) - len(probe.beside), [*seen.values()], [*map(amount, seen.values())]
+    pairs, own = {key[:width] for key in seen}, _is_own(probe)
+    left, right = ({key[part] for key in pairs} for part in range(2))
+    like_numbers = any(
+        isinstance(field, (str, int, float, Decimal)) and re.match(r"\s*[-+]?\d", str(field)) for field in fields
+    )
+    if (
+        not like_numbers
+        or (len(seen) < _FEW_ROWS and not is_count(probe.weights) and not _SHARE.fullmatch(_plain(probe.weights)))
+        or (_is_running(fields) and not own)
+        or (len(seen) >= _LONG_ROWS and 2 * len(left & right) < len(right))
+    ):
+        return "rows"
+    beside = zip(probe.beside, zip(*(key[width:] for key in seen), strict=True), strict=True)
+    columns = [column for name, column in beside if not is_count(name) and not _is_running(column)]
+    few = [column for column in columns if own or 2 * len(set(column)) <= len(seen)]
+    groups = [*zip(*few, strict=True)] or [()] * len(seen)
+    apart = {(*key[:width], *group) for key, group in zip(seen, groups, strict=True)}
+    if len(pairs) < len(seen) and (len(apart) < len(seen) or 2 * len(set(groups)) > len(seen) * (1 + own)):
+        return "rows"
+    if None in numbers:
+        return f"bad: {fields[numbers.index(None)]!r:.40}"
+    if any(number % 1 for number in numbers if number):
+        return "shares"
+    return "doubtful" if len(few) < len(columns) and len(pairs) == len(seen) else "counts"
+
+
+def _is_own(probe: Asked) -> bool:
+    """Whether the columns are called as confmat writes them, which needs no word."""
+    return [probe.actual, probe.predicted, probe.weights] == ["actual", "predicted", "count"]
+
+
+def _is_running(fields: Sequence[Any]) -> bool:
+    """Whether a column numbers the rows."""
+    numbers = [amount(field[1] if type(field) is tuple else field) for field in fields]
+    return len(numbers) > 2 and any(numbers == [*range(first, first + len(numbers))] for first in (0, 1))
+
+
+def _refuse_doubtful(found: dict[str, str], probe: Asked, remedy: Message) -> None:
+    rivals = [one for one in probe.beside if is_count(one)]
+    reasons = {
+        "absent": "other files have no such column",
+        "bad": f"it holds {found.get('bad')}, which is no count",
+        "rivals": f"so {'is' if len(rivals) == 1 else 'are'} {some(rivals)}",
+        "doubtful": "what stands beside it differs from row to row",
+    }
+    for kind, reason in reasons.items():
+        if kind in found or (kind == "rivals" and rivals):
+            msg = "no pair comes twice, and {} is called like counts, but {}; {}"
+            raise InputError(Message(msg, probe.name(str(probe.weights)), reason, remedy))
 
 
 def recognized(readings: Iterable[str], probe: Asked, asked: Asked) -> Asked:
     """The columns to count, by what the rows of each file are; an error or a warning where others could be meant."""
-    found: set[str] = set()
+    found: dict[str, str] = {}
     for one in readings:
-        found.add(one)
-        if one in {"rows", "repeated"}:
+        kind, _, shown = one.partition(": ")
+        found[kind] = shown
+        if kind in {"rows", "repeated"}:
             break
     name, said, rows = probe.name(str(probe.weights)), Argument("tally", probe.weights), Argument("tally", NO_TALLY)
-    # The columns as confmat writes them need no word.
-    own = [probe.actual, probe.predicted, probe.weights] == ["actual", "predicted", "count"]
-    if "repeated" in found:
+    own = _is_own(probe)
+    known, share = is_count(probe.weights), _SHARE.fullmatch(_plain(probe.weights)) is not None
+    if "repeated" in found and known:
         msg = "pairs come twice, so each row is counted as one item; {} says so without this note, {} adds up {}"
         warn(Message(msg, rows, said, name))
-    if not found or found & {"rows", "repeated"}:
+    if not found.keys() - {"absent"} or found.keys() & {"rows", "repeated"}:
         return asked
-    if not own and "shares" in found:
-        msg = "no pair comes twice, and {} is called like counts but has a fraction; say {} or, to count rows, {}"
-        raise InputError(Message(msg, name, Argument("weights", probe.weights), rows))
+    if not known and not share:
+        if found.keys() == {"counts"}:
+            msg = (
+                "no pair comes twice, but each row is counted as one item; {} says so without this note, {} adds up {}"
+            )
+            warn(Message(msg, rows, said, name))
+        return asked
+    _refuse_doubtful(found, probe, Message("say {} or, to count rows, {}", said, rows))
+    if not own and (share or "shares" in found):
+        what = "shares" if share else "counts but has a fraction"
+        msg = "no pair comes twice, and {} is called like {}; say {} or, to count rows, {}"
+        raise InputError(Message(msg, name, what, Argument("weights", probe.weights), rows))
     if not own:
         msg = (
             "no pair comes twice, so {} is read as counts; {} says so without this note, {} counts each row as one item"

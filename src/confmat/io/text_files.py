@@ -20,7 +20,7 @@ from confmat.io.gathering import Gathered, Key
 from confmat.io.queries import Asked, asked_among
 from confmat.io.records import Block, Blocks, header_of, json_columns, opened_bytes, plain_fields, reader_of, text_of
 from confmat.io.sources import Source
-from confmat.io.tallies import reading
+from confmat.io.tallies import reading, within
 from confmat.io.threads import Clock, Team
 
 # Plain blocks that make up for one that the csv module has to read, ten times as slowly.
@@ -68,13 +68,14 @@ def asked_of(names: list[str], name: str, *columns: Any) -> Asked:
         raise InputError(msg) from None
 
 
-def text_reading(opening: Opening, probe: Asked, asked: Asked, max_pairs: int) -> str:
+def text_reading(opening: Opening, probe: Asked, max_pairs: int) -> str:
     """Tell whether the records of an opened file or stream are a table of counts; they can be read again."""
-    if set(probe.columns) - set(opening.names):
-        return "rows"
-    read = reader_of(opening.kind, opening.name, opening.names, probe.columns, opening.delimiter, weighted=True)
+    here = within(probe, opening.names)
+    if here is None or set(here.columns) - set(opening.names):
+        return "absent" if here is None else "rows"
+    read = reader_of(opening.kind, opening.name, opening.names, here.columns, opening.delimiter, weighted=False)
     with closing(opening.blocks.ahead()) as blocks:
-        return reading((row for block in blocks for row in read(block).items()), probe, asked, max_pairs)
+        return reading((row for block in blocks for row in read(block).items()), here, max_pairs)
 
 
 def count_text(

@@ -291,7 +291,7 @@ def _run(words: Lines) -> int:
 def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross | None:
     """The table whose names stand in this header and whose rows begin at `start`."""
     # A sentence above a table is no name of an axis.
-    above = above if len(above.split()) <= 3 else ""
+    above = above if len(above.split()) <= 3 and above[-1:] != "." else ""
     for title, found_columns, found_rows, cells in _readings(header, body, start):
         row_names, stub = _without_stub(found_rows)
         if between and _words_at_end(between.split(), row_names) is not None:
@@ -301,8 +301,7 @@ def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross
         stub = stub or words[0]
         column, row = (title, between) if between else (above if title or stub or axis_of(above) else "", title or stub)
         column = column or words[1]
-        if not column:
-            row, column = corner_axes(row)
+        row, column = (row, column) if column else corner_axes(row)
         side, axes = sides_told([row], [column])
         _check_wrapped(body, start + len(cells), row_names[0], len(names))
         if side is None and (title or between) and not lean(row or column):

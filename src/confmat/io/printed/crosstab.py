@@ -27,13 +27,14 @@ _NEVER_CLASSES = {"-err.-"}
 # Classes may be called so; sums at the end are left out whatever their names.
 _SUMS = {"n", "support"}
 _KINDS = r"(?:TP|TN|FP|FN)"
-# Signs for a cell in which nothing was counted: R's `print(t, zero.print=".")`, dashes of papers.
-NOTHING = frozenset(".\u00b7-\u2013\u2014")
+# Signs for a cell in which nothing was counted: R's `print(t, zero.print=".")`, dashes of papers, pivots of Spark.
+NOTHING = frozenset([*".\u00b7-\u2013\u2014", "null", "NULL"])
 # A share beside a count.
-SHARE = re.compile(r"(?<=\d) *[(\[] *\d+(?:[.,]\d+)? *\\?% *[)\]]")
+_SHARE = r"(?:\d+(?:[.,]\d+)?\s*\\?%|0?[.,]\d+|1[.,]0+)"
+SHARE = re.compile(rf"(?<=\d) *[(\[] *{_SHARE} *[)\]]")
 # A count beside its share, or beside the name of its cell.
 _BESIDE = re.compile(
-    rf"(?:{_KINDS}\s*[=:]\s*)?(?P<count>\d[\d,.]*)\s*(?:[(\[]\s*(?:{_KINDS}|\d+(?:[.,]\d+)?\s*\\?%)\s*[)\]])?"
+    rf"(?:{_KINDS}\s*[=:]\s*)?(?P<count>\d[\d,.]*)\s*(?:[(\[]\s*(?:{_KINDS}|{_SHARE})\s*[)\]])?"
     rf"|{_KINDS}\s*\((?P<inside>\d[\d,.]*)\)"
 )
 _COMMA = re.compile(r"(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+),\d+", re.ASCII)
@@ -51,9 +52,14 @@ def without_scores(cells: Cells, rows: Sequence[str], cols: Sequence[str]) -> tu
     both = ({*rows} & {*cols}) - _NEVER_CLASSES
     if any(map(is_score, cols)):
         cols = ["score" if name.lower() == "support" else name for name in cols]
-    kept = [[k for k, name in enumerate(names) if name in both or not is_score(name)] for names in (rows, cols)]
-    for places, names in zip(kept, (rows, cols), strict=True):
-        places.sort(key=lambda k, names=names: is_total(names[k]) or names[k].lower() in _SUMS)  # type: ignore[misc]
+    last = {name for name in (*rows, *cols) if is_total(name) or (name.lower() in _SUMS and name not in both)}
+    kept = [
+        sorted(
+            (k for k, name in enumerate(names) if name in both or not is_score(name)),
+            key=[name in last for name in names].__getitem__,
+        )
+        for names in (rows, cols)
+    ]
     if not all(kept):
         msg = (
             "these are scores of classes, no counts; confmat.infer finds the matrices that have them, and "
@@ -110,10 +116,12 @@ def is_number(text: str) -> bool:
 
 
 def check_ended(line: str, n: int) -> None:
-    """Refuse a line below a table that is a row with fewer counts than there are columns."""
+    """Refuse a line below a table that is a row of counts, of which nobody knows the columns."""
     name, *counts = line.split() or [""]
-    if 1 < len(counts) < n and all(map(str.isdecimal, counts)) and not is_number(name) and not is_score(name):
-        msg = f"the row {name!r:.60} has {len(counts)} counts for {n} columns; write 0 for nothing, or leave it out"
+    if 1 < len(counts) <= n and all(map(str.isdecimal, counts)) and not is_number(name) and not is_score(name):
+        msg = (
+            f"the {len(counts)} counts of the row {name!r:.60} do not stand below the {n} columns; write 0 for nothing"
+        )
         raise InputError(msg)
 
 
@@ -254,7 +262,7 @@ class Cross:
             return self
         said = side_of_marks(self.cells) | sides_in_words(text) | ({self.rows} if self.rows else set())
         if not said and self.row_names is not None and self.col_names is not None:
-            said = sides_at_margins(self.row_names, self.col_names)
+            said = sides_at_margins(self.row_names, self.col_names, self.cells)
         if len(said) == 1:
             return replace(self, rows=said.pop(), axes=())
         return replace(self, rows=None, axes=("actual and predicted",)) if said else self

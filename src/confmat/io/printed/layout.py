@@ -162,8 +162,8 @@ def _tokens(line: str) -> list[Token]:
 def _tail(tokens: Sequence[Token]) -> int:
     """How many cells at the end of a line are numbers, in a line that has nothing but names before them."""
     are = [_is_cell(text) for _, _, text in tokens]
-    # The first cell is a name, though it may be a sign.
-    are[:1] = [] if not are else [is_number(tokens[0][2])]
+    # The first cell is a name, though it may be a sign, or a number alone before a bar.
+    are[:1] = [] if not are else [is_number(tokens[0][2]) and (tokens[0][0] > 0 or tokens[0][1] <= len(tokens[0][2]))]
     many = are[::-1].index(False) if False in are else len(are)
     return many if not any(are[: len(are) - many]) else 0
 

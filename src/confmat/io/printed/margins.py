@@ -9,12 +9,12 @@ from confmat.core.frames import OTHER_SIDE, Rows, axis_of, folded, is_total, lea
 
 # Words of scores, under the side by whose totals they divide: precision by what was predicted, recall by what is true.
 _SCORES: dict[Rows | None, str] = {
-    "predicted": "precision prazision precisione precisao ppv npv fdr ua user users nutzergenauigkeit commission "
-    "predictive",
+    "predicted": "precision prazision precisione precisao ppv npv fdr ua user users consumer consumers "
+    "nutzergenauigkeit commission predictive",
     "actual": "recall rappel sensitivity sens sensitivitat sensibilidad sensibilite specificity spec tpr tnr fpr fnr "
     "pa producer producers produzentengenauigkeit omission",
-    None: "accuracy acc genauigkeit trefferquote exactitud exactitude acuracia accuratezza f1 measure score kappa iou "
-    "jaccard dice mcc auc correct misclassified errors err percent percentage prozent pct rate",
+    None: "accuracy acc oa genauigkeit trefferquote exactitud exactitude acuracia accuratezza f1 measure score kappa "
+    "iou jaccard dice mcc auc correct misclassified errors err percent percentage prozent pct rate",
 }
 _WORDS = {side: set(words.split()) for side, words in _SCORES.items()}
 _KEYS = set.union(*_WORDS.values())
@@ -30,13 +30,13 @@ _LINES = (
     r"|(?P<columns>col(?:umn)?s?|spalten?|colonnes?|colonn[ae]|columnas?|colunas?|kolom(?:men)?|столбц\w*)"
 )
 _TOKEN = re.compile(
-    rf"\b(?:{_LINES})\b(?!\W{{0,2}}(?:totals?|sums?|pct|percent|prob|margin))|行(?=[^\w]|[为是])|[^\W\d_]+",
+    rf"\b(?:{_LINES})\b(?!\W{{0,2}}(?:totals?|sums?|pct|percent|prob|margin))|[^\W\d_]+",
     re.IGNORECASE,
 )
 # Scores and totals stand at the end.
 _MOST_MARGINS = 20
 # Between a side and its line there are few words, and none of these.
-_FAR = 40
+_FAR = 80
 _APART = re.compile(r"\b(?:with|without|missing|where|whose|per|number)\b|[.;!?]\s", re.IGNORECASE)
 
 
@@ -54,17 +54,38 @@ def _words(name: str) -> set[str]:
     return set(folded(name.replace("%", " percent ").replace("IoU", "iou")).split()) if len(name) <= 60 else set()
 
 
-def sides_at_margins(rows: Sequence[str], cols: Sequence[str]) -> set[Rows]:
-    """What the names of scores and totals say of the rows: user's accuracy beside them, that they are predicted."""
+def sides_at_margins(rows: Sequence[str], cols: Sequence[str], cells: Sequence[Sequence[str]]) -> set[Rows]:
+    """Read the side of the rows from names of scores and totals: user's accuracy beside them means predicted."""
     said: set[Rows] = set()
     for names, others in ((cols, rows), (rows, cols)):
         ends = {*names[-_MOST_MARGINS:]} - {*others}
-        found = {side for side in map(_side_of_margin, ends) if side is not None}
-        if len(found) == 1:
-            # Precision and recall beside each other are listed by class.
-            side = found.pop()
-            said.add(side if names is cols else OTHER_SIDE[side])
+        sides = {name: side for name in ends if (side := _side_of_margin(name)) is not None}
+        if sides:
+            lines = cells if names is cols else list(zip(*cells, strict=True))
+            at = {name: i for i, name in enumerate(others) if not is_total(name)}
+            classes = [(at[name], k) for k, name in enumerate(names) if name in at]
+            found = {side for name, side in sides.items() if not _is_across(lines, classes, names.index(name))}
+            if len(found) == 1:
+                # Precision and recall beside each other are listed by class.
+                side = found.pop()
+                said.add(side if names is cols else OTHER_SIDE[side])
     return said
+
+
+def _is_across(lines: Sequence[Sequence[str]], classes: list[tuple[int, int]], k: int) -> bool:
+    """Whether the scores at place k are shares of the columns and not of the lines beside which they stand."""
+    try:
+        table = [[float(re.sub(r",(?=\d{3}\b)", "", lines[i][j])) for _, j in classes] for i, _ in classes]
+        scores = [float(lines[i][k].strip(" %").replace(",", ".")) for i, _ in classes]
+        shares = [[part[i] / sum(part) for i, part in enumerate(parts)] for parts in (table, zip(*table, strict=True))]
+    except (ValueError, ZeroDivisionError):
+        return False
+    scores = [score / 100 if max(scores) > 1 else score for score in scores]
+    fits = [
+        any(all(abs(a - abs(error - b)) < 0.01 for a, b in zip(scores, share, strict=True)) for error in (0, 1))
+        for share in shares
+    ]
+    return fits == [False, True]
 
 
 def _side_of_margin(name: str) -> Rows | None:
@@ -78,7 +99,7 @@ def _side_of_margin(name: str) -> Rows | None:
 
 
 def side_of_marks(cells: Iterable[Iterable[str]]) -> set[Rows]:
-    """What the marks TP, FP, FN and TN in the cells say of the rows: TP and FP share the row predicted positive."""
+    """Read the side of the rows from TP, FP, FN and TN in the cells: TP and FP share the row predicted positive."""
     found = [(mark[0], i) for i, row in enumerate(cells) for cell in row if (mark := _MARK.search(cell))]
     at = dict(found)
     if len(at) < len(found):
@@ -90,13 +111,14 @@ def side_of_marks(cells: Iterable[Iterable[str]]) -> set[Rows]:
 
 
 def sides_in_words(text: str) -> set[Rows]:
-    """What a sentence beside the table says of its rows.
+    """Read the side of the rows from a sentence beside the table.
 
     >>> sides_in_words("Table 2. Predicted (rows) vs. actual (columns)"), sides_in_words("Columns: truth")
     ({'predicted'}, {'predicted'})
     """
     said: set[Rows] = set()
-    for line in re.sub("<[^>]{0,500}>", "\n", text[:100_000]).splitlines():
+    text = re.sub("<[^>]{0,500}>", "\n", text[:100_000]).replace("行", " rows ").replace("列", " columns ")
+    for line in re.sub(r"(?<=[^\W\d]|,)\n(?=[^\W\d])", " ", text).splitlines():
         if len(line) < 1000 and re.search(_LINES, line, re.IGNORECASE):
             said |= _sides_in(line)
     return said

@@ -20,7 +20,7 @@ _LINES = re.compile(
 _SPANNING = re.compile(r"\\multicolumn\s*\{(\d{1,5})\}\s*\{[^{}]*\}\s*(?=\{)")
 _STYLE = re.compile(
     r"\\(?:text(?:bf|it|tt|sf|sc|rm)|emph|mathbf|mathrm|num|multirow\s*(?:\[[^]]*\])?\{[^{}]*\}\{[^{}]*\}"
-    r"|rotatebox(?:\[[^]]*\])?\{[^{}]*\}|cellcolor(?:\[[^]]*\])?\{[^{}]*\}(?!\{)|makecell)\s*(?=\{)"
+    r"|rotatebox(?:\[[^]]*\])?\{[^{}]*\}|textcolor(?:\[[^]]*\])?\{[^{}]*\}|underline|makecell)\s*(?=\{)"
 )
 _OURS = re.compile(r"\A\s*&\s*\\multicolumn\{\d+\}\{c\}\{predicted\}\s*\\\\\s*\\cmidrule\(lr\)\{2-\d+\}\s*actual &")
 # A corner cut by a diagonal, the rows below it and the columns above; a third name is that of the cells.
@@ -184,7 +184,7 @@ def _shown(cell: str, *, ours: bool) -> str:
     if ours:
         cell = cell.strip(" \n")
         return "predicted" if cell == "{predicted}" else from_latex(cell)
-    cell = re.sub(r"\s+", " ", cell).strip(" ")
+    cell = re.sub(r"\s+", " ", re.sub(r"\\(?:cell)?color(?:\[[^]]*\])?\{[^{}]*\}", "", cell)).strip(" ")
     while len(cell) < 10_000 and (style := _STYLE.search(cell)) is not None:
         end = style.end() + _closing(cell[style.end() :])
         cell = cell[: style.start()] + cell[style.end() + 1 : end - 1] + cell[end:]

@@ -22,7 +22,9 @@ _MAX_DEPTH = 20
 
 def json_table(data: Any) -> Cross | None:
     """The one matrix within JSON of another tool; of two, neither is guessed at."""
-    found = list(_tables(data))
+    found: list[Grid] = list(_tables(data))
+    if isinstance(data, list) and all(isinstance(row, list) and len(row) == len(data[0]) for row in data):
+        found = [[list(map(str, row)) for row in data]]
     if len({str(grid) for grid in found}) > 1:
         msg = f"the JSON holds {len(found)} matrices; give one"
         raise InputError(msg)

@@ -146,7 +146,7 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
     if len(re.findall(r"(?m)^, , \S", text)) > 1:
         msg = "R has printed one table for each stratum (', , '); give one of them, or add the tables of all of them up"
         raise InputError(msg)
-    if re.match(r"\s*(?:\{|\[\s*\{)", text):
+    if re.match(r"\s*(?:\{|\[\s*\{|\[\s*\[\s*\")", text):
         return _of_json(parse_json(text))
     cross = next(filter(None, (reader(text) for reader in _READERS)), None)
     if cross is None:
