@@ -236,3 +236,17 @@ def test_a_score_that_is_drawn_again_does_not_prove_equality_either() -> None:
     same = np.array([0, 1, 1, 0, 1] * 4)
     gap = compare_predictions(same, {"old": same, "new": same}, metrics=["ami"]).differences[0]
     assert gap.no_worse(0.01) == gap.equivalent(0.01) == "undecided"
+
+
+def test_matrices_allow_kosinskis_test_of_any_pairing() -> None:
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        actual = np.repeat([0, 1, 2, 3], [8, 6, 4, 2])
+        models = {"old": actual, "new": np.where(rng.random(20) < 0.5, actual, rng.integers(0, 4, 20))}
+        scores = ["precision[0]", "precision[1]", "negative_predictive_value[0]"]
+        sharp = compare_predictions(actual, models, metrics=scores, labels=range(4))
+        known = compare(cm_matrices(actual, models), metrics=scores)
+        for score in scores:
+            one, range_ = sharp.of(score), known.of(score)
+            if not np.isnan(one.difference):
+                assert range_.p_low - 1e-9 <= one.p_value <= range_.p_high + 1e-9, (seed, score)

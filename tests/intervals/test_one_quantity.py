@@ -37,10 +37,11 @@ def test_a_declared_function_gives_the_values(name: str) -> None:
     assert metric.function_of is not None
     source, function = metric.function_of
     for m in TABLES.values():
+        how = {"k": m.n_classes} if metric.kind == "matrix" and metric.depends_on_k else {}
         with np.errstate(divide="ignore"):
-            values, wanted = metric(m), function(cm.catalog()[source](m))
+            values, wanted = metric(m), np.asarray(function(cm.catalog()[source](m), **how))
         known = np.isfinite(wanted)
-        np.testing.assert_allclose(values[known], wanted[known], rtol=1e-12)
+        np.testing.assert_allclose(np.asarray(values)[known], wanted[known], rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.pair or metric.at_share])
@@ -134,6 +135,22 @@ def test_informedness_of_few_positives_is_held(spared: float) -> None:
         low, high, _ = by_mean_of_two(np.array([hits / 10, kept / 190]), items, 0.95, "wilson")
         truth = (found + spared) / 2
         assert chances[(low <= truth) & (truth <= high)].sum() > 0.89
+
+
+@pytest.mark.parametrize("counts", [[[22, 2], [0, 4]], [[50, 0], [1, 49]], np.diag([20, 1, 14]), [[9, 1], [1, 1]]])
+@pytest.mark.parametrize("method", ["wilson", "score", "exact"])
+def test_what_accuracy_says_alone_has_its_bounds(counts: Any, method: Any) -> None:
+    m = cm.ConfusionMatrix(counts)
+    k, (low, high) = m.n_classes, ends(m, "accuracy", method=method)
+    for score, by in [
+        ("pabak", lambda share: 2 * share - 1),
+        ("bennett_s", lambda share: (k * share - 1) / (k - 1)),
+        ("average_accuracy", lambda share: 1 - 2 * (1 - share) / k),
+    ]:
+        assert ends(m, score, method=method) == pytest.approx((by(low), by(high)), rel=1e-9, abs=1e-12)
+    assert ends(m, "average_error_rate", method=method) == pytest.approx(
+        (2 * (1 - high) / k, 2 * (1 - low) / k), rel=1e-9, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("labels", [["x", "z"], ["x", "z", "w"]])

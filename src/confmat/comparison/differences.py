@@ -399,7 +399,11 @@ def moved_if_alike(by: Slope, pairing: Pairing, items: tuple[float, float]) -> A
     sides = by.at(pairing.actual, pairing.first), by.at(pairing.actual, pairing.second)
     moved = sides[1] - sides[0]
     moved = np.where(np.abs(moved) > ROUNDING * np.abs(sides).max(initial=0.0), moved, 0.0)
-    return moved * (sum(items) / 2 / math.sqrt(math.prod(items)) if all(each > 0 for each in items) else 1.0)
+    return moved * _kosinski(items)
+
+
+def _kosinski(items: tuple[float, float]) -> float:
+    return sum(items) / 2 / math.sqrt(math.prod(items)) if all(each > 0 for each in items) else 1.0
 
 
 def moving_items(pair: Pair, pairing: Pairing, moved: Array) -> float:
@@ -431,7 +435,8 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     sums = alone, sum(_squares(by, m) for m in pair.matrices)
     # The least and the greatest standard error of both kinds, as they are and if the models are alike.
     errors = np.sqrt(np.maximum([total - 2 * span[::-1] for total, span in zip(sums, spans, strict=True)], 0.0))
-    error, (low, high) = float(errors[0, 1]), errors.max(axis=0)
+    error = float(errors[0, 1])
+    low, high = errors.max(axis=0) if math.isnan(sum(items)) else errors[1] * _kosinski(items)
     if right is not None:
         chances, test = mid_p_range(*pair.matrices, right), f"{_MCNEMAR}, over all pairings"
         _, most_apart, more = discordance(*pair.matrices, right)

@@ -128,6 +128,8 @@ def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], An
         return None
     known = catalog()
     name, function = metric.function_of or (None, _rest)
+    if metric.kind == "matrix" and metric.depends_on_k and name is not None:
+        function = partial(function, k=m.n_classes)
     complement = known.get(metric.complement or "")
     if metric.better == "lower" and complement is not None and complement.better != "lower":
         name, function = complement.name, _rest

@@ -140,6 +140,7 @@ def error_count(m: Margins) -> Any:
     complement="average_error_rate",
     symmetric=True,
     depends_on_k=True,
+    function_of=("accuracy", lambda accuracy, k: 1 - 2 * (1 - accuracy) / k),
     sees="classes",
     references=("SokolovaLapalme2009",),
     peers={"onedal": "averageAccuracy", "pycm": "ACC Macro"},

@@ -166,6 +166,7 @@ def scott_pi(m: Margins) -> Any:
     latex=r"\frac{2 \sum_i d_i - n}{n}",
     bounds=(-1, 1),
     undefined="the matrix is empty",
+    function_of=("accuracy", lambda accuracy: 2 * accuracy - 1),
     references=("ByrtBishopCarlin1993",),
     peers={"pycm": "Kappa No Prevalence"},
 )
@@ -185,6 +186,7 @@ def pabak(m: Margins) -> Any:
     bounds=(-1, 1),
     undefined="there is only one class, or the matrix is empty",
     depends_on_k=True,
+    function_of=("accuracy", lambda accuracy, k: (k * accuracy - 1) / max(k - 1, 1)),
     references=("BennettAlpertGoldstein1954", "BrennanPrediger1981"),
     peers={"pycm": "Bennett S"},
 )

@@ -144,9 +144,10 @@ class Metric:
     # The mean over the items of what each of them would score alone.
     mean_of_items: bool = False
     # Facts that intervals use, so that one quantity has one interval.
-    # The metric of this name, and the increasing or decreasing function of its value that the score is; where the
-    # class's share of the items is fixed, another such metric, with a function of its value and of that `share`.
-    function_of: tuple[str, Callable[[Any], Any]] | None = None
+    # The metric of this name, and the increasing or decreasing function of its value that the score is (of a whole
+    # matrix that depends on the number of classes: of that too, as `k`); where the class's share of the items is fixed,
+    # another such metric, with a function of its value and of that `share`.
+    function_of: tuple[str, Callable[..., Any]] | None = None
     at_share: tuple[str, Callable[..., Any]] | None = None
     # Made of two shares of different items, named here: their mean, stretched over the bounds of the score, the
     # quotient of both, or that of their odds.
@@ -606,6 +607,7 @@ def of_matrix(
     population: str | None = None,
     beyond_chance: Literal["share", "correlation"] | None = None,
     mean_of_items: bool = False,
+    function_of: tuple[str, Callable[..., Any]] | None = None,
     weighted_by: str | None = None,
     mistaken_for: tuple[str, ...] = (),
     needs: Literal["margins", "cells"] = "margins",
