@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -142,11 +143,12 @@ def test_informedness_of_few_positives_is_held(spared: float) -> None:
 def test_what_accuracy_says_alone_has_its_bounds(counts: Any, method: Any) -> None:
     m = cm.ConfusionMatrix(counts)
     k, (low, high) = m.n_classes, ends(m, "accuracy", method=method)
-    for score, by in [
+    maps: list[tuple[str, Callable[[float], float]]] = [
         ("pabak", lambda share: 2 * share - 1),
         ("bennett_s", lambda share: (k * share - 1) / (k - 1)),
         ("average_accuracy", lambda share: 1 - 2 * (1 - share) / k),
-    ]:
+    ]
+    for score, by in maps:
         assert ends(m, score, method=method) == pytest.approx((by(low), by(high)), rel=1e-9, abs=1e-12)
     assert ends(m, "average_error_rate", method=method) == pytest.approx(
         (2 * (1 - high) / k, 2 * (1 - low) / k), rel=1e-9, abs=1e-12

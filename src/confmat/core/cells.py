@@ -133,7 +133,7 @@ class Cells:
         dtype
             The number type, as NumPy has it.
         """
-        return Cells(*(np.asarray(part).astype(dtype) for part in (self.tp, self.fp, self.fn, self.tn)))
+        return Cells(*[np.asarray(part).astype(dtype) for part in (self.tp, self.fp, self.fn, self.tn)])
 
     def at(self, position: int) -> Cells:
         """Return the cells of one class.

@@ -194,7 +194,7 @@ def by_effective_items(
     metric: Metric, value: Any, near: Any, variance: Any, level: float, method: str
 ) -> tuple[Array, Array, Array, str]:
     """Bounds, effective items and the name of the method; `near` and `variance` are those of the smoothed table."""
-    value, near, variance = (np.asarray(part, dtype=np.float64) for part in (value, near, variance))
+    value, near, variance = [np.asarray(part, dtype=np.float64) for part in (value, near, variance)]
     low, high = metric.bounds
     if low is None or high is None:
         ends, name = _without_end(value, near, variance, level, low, high)

@@ -621,7 +621,7 @@ def share_of(
         return None
     if not all(map(le, *forms)):
         return None
-    top, bottom = (float(sum(map(mul, side, sums))) / times for side in (over, under))
+    top, bottom = [float(sum(map(mul, side, sums))) / times for side in (over, under)]
     if not bottom or abs(factor * top / bottom + summand - value) > _SAME_SHARE:
         return None
     return Share(top, bottom, factor, summand)

@@ -44,8 +44,8 @@ class Smoothing:
         With `everywhere`, over empty rows and columns too.
         """
         margins = read_margins(m, outside, "classes")
-        sides = (np.asarray(part)[: m.n_classes] for part in (margins.actual, margins.predicted))
-        rows, columns = (((side > 0) | everywhere).astype(np.float64) for side in sides)
+        sides = [np.asarray(part)[: m.n_classes] for part in (margins.actual, margins.predicted)]
+        rows, columns = [((side > 0) | everywhere).astype(np.float64) for side in sides]
         cells, total = rows.sum() * columns.sum(), float(np.asarray(margins.total))
         mass = item_weight(m)
         if not (cells and total and mass):
