@@ -217,7 +217,6 @@ class Cross:
             (names[i], names[j], value)
             for i, row in zip(row_codes, table, strict=True)
             for j, value in zip(col_codes, row, strict=True)
-            if value
         ]
         inside = [name for name in names if name not in naming.outside]
         matrix = ConfusionMatrix.from_pairs(cells, inside, outside=naming.outside, positive=naming.positive)
@@ -238,7 +237,8 @@ class Cross:
         plain = self
         if self.totals:
             cells, names, others = self.cells, self.row_names, self.col_names
-            if names is not None and others is not None:
+            # Our own print has no scores, and its classes may be called like them.
+            if names is not None and others is not None and self.source != "confmat":
                 cells, names, others = without_scores(cells, names, others)
             plain = replace(self, cells=settled(cells, points=self.points), row_names=names, col_names=others)
             if names is not None and others is not None and (*names, *others) != (
@@ -314,7 +314,7 @@ class Cross:
         """Leave out the last row and column where they are totals, after holding them to their word."""
         body = [row[:-1] if side else row for row in (table[:-1] if foot else table)]
         if self.row_names is None or self.col_names is None:
-            return replace(self, cells=[row[: len(body)] for row in self.cells[: len(body)]]), body
+            return replace(self, cells=[row[: len(body[0])] for row in self.cells[: len(body)]]), body
         if side:
             for name, row in zip(self.row_names, table[: len(body)], strict=False):
                 _check_sum(row[:-1], row[-1], f"row {name!r}")
