@@ -164,7 +164,9 @@ def _reading(source: Opened, probe: Asked, max_pairs: int) -> str:
     for many in (FIRST_ROWS, max_pairs + 1):
         if query is None:
             lazy, safe = renamed(source, probe)
-            columns = [*lazy.select(*safe.columns).head(many).collect().to_dict(as_series=False).values()]
+            # One column may be both sides.
+            head = lazy.select(*dict.fromkeys(safe.columns)).head(many).collect().to_dict(as_series=False)
+            columns = [head[name] for name in safe.columns]
         else:
             columns = [query.get_column(name).head(many).to_list() for name in probe.columns]
         found = reading(of_rows([zip(*columns, strict=True)]), probe, max_pairs)
