@@ -125,11 +125,21 @@ def prose(path: Path) -> Iterator[tuple[int, str]]:
     elif path.suffix == ".py":
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
-                yield from paragraphs(node.lineno, node.value)
+                yield from paragraphs(node.lineno, listed(node.value))
         yield from comments(python_comments(source))
     else:
         lines = enumerate(source.splitlines(), start=1)
         yield from comments((number, line.partition("// ")[2]) for number, line in lines)
+
+
+def listed(text: str) -> str:
+    """Mark lines that stand further in than the one above: descriptions of parameters, which are texts of their own."""
+    lines = text.split("\n")
+    for at in range(2, len(lines)):
+        above, line = (len(each) - len(each.lstrip()) for each in lines[at - 1 : at + 1])
+        if lines[at - 1].strip() and line > above:
+            lines[at] = f"{lines[at][:line]}- {lines[at][line:]}"
+    return "\n".join(lines)
 
 
 def python_comments(source: str) -> Iterator[tuple[int, str]]:

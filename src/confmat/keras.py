@@ -44,7 +44,7 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
     labels
         Their names, in order.
     score
-        What `result()` gives, as `confmat.metrics.parse_score` reads it: "accuracy", "f1.macro", "recall[cat]".
+        The score of `result()`, as `confmat.metrics.parse_score` reads it: "accuracy", "f1.macro", "recall[cat]".
     threshold
         For two classes: scores above it mean the second one; 0.5 for probabilities, 0.0 for logits. With one between
         0 and 1, a score that is no probability reaches no cell.

@@ -71,7 +71,7 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
     positive
         The positive class, if the classes are named and two.
     **options
-        What `torchmetrics.Metric` takes, such as `sync_on_compute`.
+        Options of `torchmetrics.Metric`, such as `sync_on_compute`.
 
     Examples
     --------
@@ -181,7 +181,7 @@ class Score(ConfusionMatrix):
         One number of the matrix, as `confmat.metrics.parse_score` reads it: "accuracy", "f1.macro", "recall[cat]"; of
         two classes with a positive one "recall" is that of the positive class.
     num_classes, **options
-        Those of `ConfusionMatrix`.
+        The arguments of `ConfusionMatrix`.
 
     Examples
     --------

@@ -70,7 +70,7 @@ def compare(
         Scores to compare by, one number each: of two classes with a positive one "recall" is that of the positive
         class; of others say "recall.macro" or "recall[Cat]".
     level
-        Of the intervals; a difference counts when its p-value is below 1 - level.
+        The confidence of the intervals; a difference counts when its p-value is below 1 - level.
     same_items
         Whether the matrices were counted from the same items; by default they were if every class occurs equally
         often in all of them. With stacks: whether clusters of one key are the same cluster; by default they are.

@@ -184,11 +184,11 @@ def html(
     file
         A path, whose file appears whole or not at all; an open text file; or None for the text of the page.
     examples
-        What fell into a cell, by (actual, predicted): lists of texts, of tuples or of mappings of column to value.
+        The items of a cell, by (actual, predicted): lists of texts, of tuples or of mappings of column to value.
     title
         The heading.
     normalize
-        What shades the heat map at first: shares of the "actual" class, of the "predicted" class, of "all", or None
+        The shades of the heat map at first: shares of the "actual" class, of the "predicted" class, of "all", or None
         for counts. The reader may change it.
     order
         The order of the classes at first; "auto" is "hierarchy" where `class_groups` are of one, else as given up to 30
@@ -197,7 +197,7 @@ def html(
         Groups of classes that the reader may fold, as `m.merge` takes them, or a Hierarchy for its first level; True
         is those of `confmat.class_groups`.
     scores
-        What stands above everything beside the usual scores: names such as "recall[Cat]" or metrics such as
+        Scores above everything, beside the usual ones: names such as "recall[Cat]" or metrics such as
         `cost(prices)`, each one number.
     overwrite
         Whether a file of that name may be replaced.

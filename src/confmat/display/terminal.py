@@ -66,9 +66,9 @@ def show(
     Parameters
     ----------
     thing
-        What to print.
+        The value to print.
     normalize, values, order, top, class_groups, of, minus, digits, title
-        Of a matrix: the choices of `confmat.view`.
+        The choices of `confmat.view`, for a matrix.
     width
         Columns to fill; by default what the terminal has, and 100 elsewhere.
     color

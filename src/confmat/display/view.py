@@ -289,7 +289,7 @@ def view(
         Shares of each "actual" class, of each "predicted" class or of "all" instead of counts; scikit-learn's
         "true" and "pred" mean the same as the first two.
     values
-        What a cell says: "counts", "percent", "share" (0.93), "both" (a count and a per cent) or "none". "auto" says
+        The text of a cell: "counts", "percent", "share" (0.93), "both" (a count and a per cent) or "none". "auto" says
         per cents when normalised and counts otherwise, and lets a drawing leave out what does not fit.
     order
         The classes in the order of drawing, or a method of `confmat.structure.class_order`: "cluster", "alphabetical",

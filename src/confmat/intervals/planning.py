@@ -65,10 +65,10 @@ def items_needed(
         The share of items that one of the two alone will have right, for a margin of two models on the same items
         (Nam 1997); without it their answers are taken as independent, as those of different items (Blackwelder 1982).
     method
-        Of the interval, as in `interval`; of a share one for proportions, by default Wilson's. "wald" is that of
-        Buderer's formula.
+        The method of the interval, as in `interval`; a share takes those for proportions, by default Wilson's, and
+        "wald", which Buderer's formula has.
     **options
-        Of a matrix, as in `interval`: `of`, `average`, `design` ...
+        The options of `interval` for a matrix: `of`, `average`, `design` ...
 
     Returns
     -------

@@ -410,7 +410,7 @@ def one_number(asked: Any, labels: Labels | None = None) -> Score:
     asked
         A score as text, a Metric, or a Score.
     labels
-        Those of the matrix; without them no class can be the positive one.
+        The labels of the matrix; without them no class can be the positive one.
 
     Returns
     -------

@@ -30,14 +30,15 @@ def scorer(*names: str, pos_label: Any = 1, zero_division: Any = 0) -> Scorer:
     Parameters
     ----------
     names
-        What `confmat.metrics.parse_score` reads: "mcc", "f1.macro", "recall[Cat]". A class that a fold lacks gives NaN.
-        Or scikit-learn's own words, with its own numbers: "accuracy", "balanced_accuracy", "matthews_corrcoef", and
-        "precision", "recall", "f1" and "jaccard", alone for two classes or followed by "_macro", "_micro" or
-        "_weighted". A bare score per class, such as "specificity", is that of the positive one of two classes.
+        Scores as `confmat.metrics.parse_score` reads them: "mcc", "f1.macro", "recall[Cat]". A class that a fold lacks
+        gives NaN. Or scikit-learn's own words, with its own numbers: "accuracy", "balanced_accuracy",
+        "matthews_corrcoef", and "precision", "recall", "f1" and "jaccard", alone for two classes or followed by
+        "_macro", "_micro" or "_weighted". A bare score per class, such as "specificity", is that of the positive one of
+        two classes.
     pos_label
         The positive class of two, for scores without an average and without a class.
     zero_division
-        What 0/0 is for scikit-learn's words; the others follow confmat's rule.
+        The value of 0/0 for scikit-learn's words; the others follow confmat's rule.
 
     Returns
     -------

@@ -69,7 +69,7 @@ def plot(
     ax
         The axes to draw into; without, a figure of a fitting size is made. Not for stacks.
     normalize, order, values, top, class_groups, fold, of, minus, margins, digits
-        What to show, as `confmat.view` explains it.
+        The choices of `confmat.view`.
     title
         A heading.
     cmap
@@ -220,7 +220,7 @@ def plot_differences(comparison: Comparison | Iterable[Difference], *, ax: Any =
     Parameters
     ----------
     comparison
-        What `compare` gave, or some of its differences, such as those of its `classes()`.
+        The result of `compare`, or some of its differences, such as those of its `classes()`.
     ax
         The axes to draw into; without, a figure of a fitting size is made.
     title
