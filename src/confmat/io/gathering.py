@@ -155,18 +155,24 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
 
 def refuse_totals(cells: Mapping[tuple[Any, ...], Any]) -> None:
     """Refuse a line of totals, which is no pair of classes: it is called so and is the sum of what it stands for."""
-    totals = {name for key in cells for name in key[:2] if isinstance(name, str) and is_total(name)}
-    for key, value in cells.items() if totals else ():
-        if totals.isdisjoint(key):
-            continue
-        parts = [
-            number
-            for other, number in cells.items()
-            if totals.isdisjoint(other) and all(a in totals or a == b for a, b in zip(key, other, strict=True))
-        ]
-        if len(parts) > 1 and value and value == sum(parts):
+    names = {name for key in cells for name in key[:2]}
+    totals = {name for name in names if isinstance(name, str) and is_total(name)}
+    wholes = {key: tuple(part in totals for part in key) for key in cells if not totals.isdisjoint(key)}
+    # The cells that each total stands for: those that agree with it but where it is called a total.
+    parts: dict[tuple[Any, ...], list[Any]] = {}
+    for hidden in set(wholes.values()):
+        for key, number in cells.items():
+            if key not in wholes:
+                parts.setdefault(_hiding(key, hidden), []).append(number)
+    for key, hidden in wholes.items():
+        numbers = parts.get(_hiding(key, hidden), [])
+        if len(numbers) > 1 and cells[key] and cells[key] == sum(numbers):
             msg = f"{key[0]!r:.60}, {key[1]!r:.60} is a total of other lines, and no pair of classes; leave it out"
             raise InputError(msg)
+
+
+def _hiding(key: tuple[Any, ...], hidden: tuple[bool, ...]) -> tuple[Any, ...]:
+    return hidden, *(part for part, is_hidden in zip(key, hidden, strict=True) if not is_hidden)
 
 
 def _lists(*columns: Any) -> list[list[Any]]:
