@@ -42,7 +42,7 @@ from confmat.intervals.clusters import Contents, estimate_clusters
 from confmat.intervals.draws import Draws, percentiles, with_progress
 from confmat.intervals.estimates import Estimate
 from confmat.intervals.gradient import NoSlopeError, share_of, slope
-from confmat.intervals.variance import Slope, is_weighed, seen_cells, variance
+from confmat.intervals.variance import Slope, holds_weights, seen_cells, variance
 from confmat.metrics import Score
 from confmat.metrics.catalog import label_spelt
 from confmat.metrics.declaration import Better
@@ -356,7 +356,7 @@ def asked_how(score: Score, m: ConfusionMatrix) -> dict[str, Any]:
 
 def is_weighted(pair: Pair) -> bool:
     """Whether items weigh differently."""
-    return any(is_weighed(m) for m in pair.matrices)
+    return any(holds_weights(m) for m in pair.matrices)
 
 
 def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Difference:
@@ -646,7 +646,7 @@ def _redrawn(rng: np.random.Generator, clusters: int, number: int, width: int) -
 
 
 def _check(score: Score, matrices: tuple[ConfusionMatrix, ConfusionMatrix]) -> None:
-    if any(is_weighed(m) for m in matrices):
+    if any(holds_weights(m) for m in matrices):
         msg = (
             f"{score} has no derivative, and items with weights cannot be drawn again; compare counts, or another score"
         )

@@ -26,7 +26,7 @@ from confmat.counting import count
 from confmat.counting.planning import MISSING, OTHER, Action
 from confmat.intervals import interval
 from confmat.intervals.bounds import check_level
-from confmat.intervals.variance import is_weighed
+from confmat.intervals.variance import holds_weights
 from confmat.metrics import Score
 from confmat.metrics.catalog import several
 
@@ -265,7 +265,7 @@ def compare_pairings(
     adjust: Adjust = "max-t",
 ) -> Comparison:
     """Compare models by counted answers: a matrix for each model, and a pairing for each two."""
-    whole = any(is_weighed(m) and not m.is_weighted for m in matrices.values())
+    whole = any(holds_weights(m) and not m.is_weighted for m in matrices.values())
     notes = ["Whole weights are weights of items all the same; a tally says how many items a row stands for."]
     return _compared(united(dict(matrices)), dict(pairings), metrics, level, adjust, "paired", notes * whole)
 
@@ -298,7 +298,7 @@ def _models(matrices: Any) -> dict[str, ConfusionMatrix]:
 
 def _unlike(matrices: Mapping[str, ConfusionMatrix]) -> str:
     """Why matrices over common labels are not of the same items; empty if they can be."""
-    if any(is_weighed(m) for m in matrices.values()):
+    if any(holds_weights(m) for m in matrices.values()):
         return "sums of weights do not show that the items are the same"
     totals = np.array([m.actual_totals for m in matrices.values()])
     differ = np.flatnonzero((totals != totals[0]).any(axis=0))
@@ -345,7 +345,7 @@ def _compared(
     marginals = {
         names: tuple(test(pairing.answers()) for test in (stuart_maxwell, bhapkar, bowker))
         for names in combinations(matrices, 2)
-        if isinstance(pairing := pairings.get(names), Pairing) and not any(is_weighed(m) for m in matrices.values())
+        if isinstance(pairing := pairings.get(names), Pairing) and not any(holds_weights(m) for m in matrices.values())
     }
     return Comparison(
         matrices, tuple(map(str, scores)), estimates, tuple(differences), overall, marginals, design, level,
@@ -358,7 +358,7 @@ def _overall(
 ) -> Significance | None:
     """Test all models together: Cochran's for accuracy, Wald's for any other score that has a derivative."""
     paired = {names: pairing for names, pairing in pairings.items() if isinstance(pairing, Pairing)}
-    if paired and str(score) == "accuracy" and not any(is_weighed(m) for m in matrices.values()):
+    if paired and str(score) == "accuracy" and not any(holds_weights(m) for m in matrices.values()):
         return _of_right(matrices, paired)
     if covariance is None or not all(isinstance(pair, Pairing) or pair.shared for pair in pairings.values()):
         return None

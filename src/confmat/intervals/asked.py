@@ -19,7 +19,7 @@ from confmat.core.options import one_of, told, whole_number
 from confmat.core.stack import Stack
 from confmat.intervals.bounds import by_effective_items, by_fisher, by_normal, check_level
 from confmat.intervals.estimates import Estimate, Estimates
-from confmat.intervals.variance import Design, is_weighed, squares_known, table_read
+from confmat.intervals.variance import Design, holds_weights, squares_known, table_read
 from confmat.metrics import Average, Metric, Score, parse_score
 from confmat.metrics.averages import Undefined, average_named, check_undefined
 from confmat.metrics.catalog import label_spelt, unseen
@@ -153,7 +153,7 @@ def _drawn(m: ConfusionMatrix | Stack, design: Any) -> tuple[str, str]:
     """Describe how the items were drawn, with a remark on their weights."""
     if not isinstance(m, ConfusionMatrix):
         return f"{len(m)} clusters", ""
-    if is_weighed(m):
+    if holds_weights(m):
         return "weighted items", "" if squares_known(m) else _NO_SQUARES
     return _FIXED.get(design, design) if isinstance(design, str) else "", ""
 

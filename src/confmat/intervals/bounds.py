@@ -265,11 +265,12 @@ def by_ratio_of_two(shares: Array, items: Array, level: float, method: str) -> t
     Theirs of a share of all or none, and those at 0 or 1, lie too far outside: Wilson's stay there, modified.
     """
     name, proportion = PROPORTIONS[method]
-    bounds = np.array(proportion(shares, items, level))
     if method == "wilson":
         others = np.array(agresti_coull(shares, items, level))
         inner = (shares > 0) & (shares < 1) & (others > 0) & (others < 1)
         bounds, name = np.where(inner, others, by_items(shares, items, level, method)[:2]), f"{name} and Agresti-Coull"
+    else:
+        bounds = np.array(proportion(shares, items, level))
     (low, below), (high, above) = bounds
     (first, second), product = shares, shares[0] * shares[1]
     under, over = low * (2 * first - low), high * (2 * first - high)

@@ -22,7 +22,7 @@ from confmat.intervals.asked import SAMPLED, Asked, every_estimate, one_estimate
 from confmat.intervals.bounds import quantile
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, slope
-from confmat.intervals.variance import Design, Slope, Smoothing, is_weighed, seen_cells
+from confmat.intervals.variance import Design, Slope, Smoothing, holds_weights, seen_cells
 from confmat.metrics import Metric
 from confmat.metrics.arithmetic import UNFOLLOWED
 from confmat.metrics.margins import Margins, Outside, Table
@@ -83,7 +83,7 @@ class Draws:
         A posterior, or a smoothed table, has all cells between classes that occur; `everywhere`, between all classes,
         and between them and what is outside.
         """
-        if is_weighed(m):
+        if holds_weights(m):
             msg = (
                 "a table is drawn again item by item, and this matrix holds weights; "
                 "method='wilson' takes weights, or count without them"
@@ -236,7 +236,7 @@ def drawn_one(
     asked: Asked, m: ConfusionMatrix, value: float, plain: Slope | None = None, note: str = "", *, still: bool = False
 ) -> Estimate:
     """One number; `plain` is its slope, if it has one, and `still` says that every cell may have been filled."""
-    if is_weighed(m) and asked.method not in SAMPLED:
+    if holds_weights(m) and asked.method not in SAMPLED:
         return one_estimate(asked, value, math.nan, math.nan, math.nan, math.nan, "", _unweighted(note))
     values = _values(asked, m, smoothed=plain is None, everywhere=still)[:, None]
     low, high, error, notes, method = _bounds(asked, m, np.array([value]), values, [plain])
@@ -246,7 +246,7 @@ def drawn_one(
 
 def drawn_classes(asked: Asked, m: ConfusionMatrix, value: Array, note: str = "", *, still: bool = False) -> Estimates:
     """A number for every class, all from the same tables."""
-    if is_weighed(m) and asked.method not in SAMPLED:
+    if holds_weights(m) and asked.method not in SAMPLED:
         lost, without = np.full(len(value), np.nan), (_unweighted(note),) * len(value)
         return every_estimate(asked, m.labels, value, lost, lost, lost, lost, "", without)
     if asked.method in SAMPLED and asked.draws * len(value) > _KEPT:

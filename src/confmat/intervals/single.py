@@ -43,7 +43,7 @@ from confmat.intervals.variance import (
     Slope,
     Smoothing,
     check_design,
-    is_weighed,
+    holds_weights,
     levelled,
     margins_read,
     seen_cells,
@@ -233,7 +233,7 @@ def _by_two_shares(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array, str]
     Quotients have them where a cell is empty. Where none is, Woolf's and Simel's hold the truth as often.
     """
     pair = asked.metric.pair
-    if pair is None or asked.method not in PROPORTIONS or is_weighed(m):
+    if pair is None or asked.method not in PROPORTIONS or holds_weights(m):
         return None
     metrics = [catalog()[name] for name in pair[1:]]
     if asked.design != "multinomial" and not all(str(each.share_of).startswith(asked.design) for each in metrics):
@@ -270,7 +270,7 @@ def _two_recalls(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array] | None
         return None
     cells = read_cells(m, asked.outside)
     items = np.asarray(cells.actual, dtype=np.float64)
-    if is_weighed(m) or np.count_nonzero(items) != 2:
+    if holds_weights(m) or np.count_nonzero(items) != 2:
         return None
     hits = np.asarray(cells.tp, dtype=np.float64)[items > 0]
     return hits / items[items > 0], items[items > 0]
@@ -348,7 +348,7 @@ def _share(asked: Asked, m: ConfusionMatrix, value: float) -> Share | None:
 
 def _counts_items(asked: Asked, m: ConfusionMatrix) -> bool:
     """Whether a proportion varies as one of items that are drawn one by one, which those of one class are."""
-    if asked.method not in PROPORTIONS or is_weighed(m):
+    if asked.method not in PROPORTIONS or holds_weights(m):
         return False
     if asked.design in ("multinomial", asked.metric.share_of):
         return True
@@ -415,7 +415,7 @@ class _Rescaled:
     @classmethod
     def of(cls, m: ConfusionMatrix, shares: Array, spread: Smoothing | None) -> _Rescaled:
         """Each row of the counted or smoothed table, scaled to its class's share of all items."""
-        if m.labels.outside or is_weighed(m):
+        if m.labels.outside or holds_weights(m):
             what = "labels outside the classes" if m.labels.outside else "weights"
             msg = f"at_prevalence rescales rows of counted items, and this matrix has {what}"
             raise InputError(msg)

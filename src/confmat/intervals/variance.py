@@ -135,7 +135,7 @@ def slope_of_cells(value: float, by: Any, spread: Smoothing | None, mean: Callab
     return Slope(value, tp - fp - fn + tn, fn - tn, fp - tn, float(tn.sum()), spread=spread, mean=mean)
 
 
-def is_weighed(m: ConfusionMatrix) -> bool:
+def holds_weights(m: ConfusionMatrix) -> bool:
     """Whether its numbers are sums of weights, whole ones too, instead of items."""
     return m.is_weighted or (m._squares is not None and m._squares.total != m.total)
 
@@ -260,7 +260,7 @@ def check_design(design: str, m: ConfusionMatrix) -> None:
             f"(so many of each actual or predicted class); got {told(design)}"
         )
         raise InputError(msg)
-    if design != "multinomial" and is_weighed(m):
+    if design != "multinomial" and holds_weights(m):
         msg = (
             f"design={design!r} needs counts of items, and this matrix holds weights; "
             "count without weights, or leave the design out"
@@ -301,7 +301,7 @@ def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *
 
 def _moments(slope: Slope, m: ConfusionMatrix, outside: Outside) -> tuple[Array, Array]:
     """Number and sum of derivatives over the items; and number, sum and sum of squares over squared weights."""
-    if not (is_weighed(m) or m.is_sparse or m.labels.outside or slope.cells is not None):
+    if not (holds_weights(m) or m.is_sparse or m.labels.outside or slope.cells is not None):
         moments = np.array(_moments_of_table(slope, m.counts))
         return moments[:2], moments
     rows, cols, counts, squares = seen_cells(m, outside)
@@ -353,7 +353,7 @@ def variances_of_classes(
     parts = [slopes.tp, slopes.fp, slopes.fn, slopes.tn]
     if design == "multinomial":
         counts = cells_read(m, outside, slopes.spread)
-        squares = _squares_read(m, outside, slopes.spread) if is_weighed(m) else counts
+        squares = _squares_read(m, outside, slopes.spread) if holds_weights(m) else counts
         total = np.maximum(np.asarray(counts.total), 1e-300)
         mean = _times(counts, parts) / total
         centered = [part - mean for part in parts]
