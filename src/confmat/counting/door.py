@@ -31,7 +31,7 @@ from confmat.counting.tables import (
     plan_columns,
     side_of,
 )
-from confmat.counting.weights import read_weights
+from confmat.counting.weights import read_weights, whole
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
@@ -178,11 +178,11 @@ def _read_tally(tally: Any, weights: Any, actual: Any) -> Any:
         )
         raise InputError(msg)
     in_a_row = len(np.shape(tally)) == 1 and hasattr(actual, "__len__")
-    many = read_weights(tally, len(actual) if in_a_row else None, "tally", like=actual)
-    if (many % 1).any():
+    many = whole(read_weights(tally, len(actual) if in_a_row else None, "tally", like=actual))
+    if many is None:
         msg = "`tally` holds whole numbers, how many items there are of a kind; `weights` takes any"
         raise InputError(msg)
-    return many.astype(np.int64) if many.dtype.kind == "f" else many
+    return many
 
 
 def _of_items(m: ConfusionMatrix) -> ConfusionMatrix:

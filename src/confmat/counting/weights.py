@@ -38,6 +38,13 @@ def read_weights(weights: Any, n: int | None, name: str = "weights", *, like: An
     return array.astype(np.int64, copy=False) if array.dtype.kind == "u" else array
 
 
+def whole(numbers: Array) -> Array | None:
+    """Numbers of items as integers; None where one is no whole number."""
+    if numbers.dtype.kind != "f":
+        return numbers
+    return None if (numbers % 1).any() else numbers.astype(np.int64)
+
+
 def squared(weights: Array) -> Array | None:
     """The square of each weight, as floats; None where their sum is beyond all floats, so that it is unknown."""
     with np.errstate(over="ignore"):

@@ -151,9 +151,9 @@ class Counting:
         if file.format not in {"parquet", "arrow"}:
             with opened_text(file, self.delimiter) as opening:
                 return text_reading(opening, probe, self.max_pairs)
-        here = within(probe, names := self._names(file))
-        if here is None or set(here.columns) - set(names):
-            return "absent" if here is None else "rows"
+        here = within(probe, self._names(file))
+        if isinstance(here, str):
+            return here
         if file.format == "parquet" and _has_duckdb():
             batches = self._parquet_room().rows(file, here.columns, differing=False)
         else:

@@ -15,6 +15,7 @@ from confmat.core.frames import axis_of
 from confmat.core.naming import same_name
 from confmat.core.options import told
 from confmat.core.text import meant, some
+from confmat.counting.weights import whole
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -134,10 +135,10 @@ def tallied(found: Counted, asked: Asked) -> Counted:
     """The pairs of a table of counts, each as often as its rows say."""
     if not asked.tally or found.totals is None:
         return found
-    if found.totals.dtype.kind == "f" and (found.totals % 1).any():
+    many = whole(found.totals)
+    if many is None:
         msg = "{tally} is a column of whole numbers, and {} holds others; {weights} takes any"
         raise InputError(Message(msg, asked.name(str(asked.weights))))
-    many = found.totals.astype(np.int64) if found.totals.dtype.kind == "f" else found.totals
     return replace(found, many=many, totals=None, squares=None)
 
 

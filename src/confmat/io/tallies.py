@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
+from functools import cache
 from itertools import islice
 from typing import Any
 
 from confmat.core.errors import Argument, InputError, Message, warn
+from confmat.core.frames import folded
 from confmat.core.text import some
 from confmat.io.gathering import marked
 from confmat.io.queries import NO_TALLY, Asked
@@ -48,11 +49,13 @@ _NUMBER = re.compile(r"\s*\+?\d+(\.\d*)?([eE][-+]?\d+)?\s*", re.ASCII)
 
 
 def _plain(name: Any) -> str:
-    """A name without what people spell differently, accents too."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", str(name)).lower()))
+    """A name without what people spell differently, blanks too."""
+    return folded(str(name)).replace(" ", "")
 
 
-_KNOWN = frozenset(map(_plain, _WORDS.split()))
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(map(_plain, _WORDS.split()))
 
 
 def is_count(name: Any) -> bool:
@@ -61,7 +64,12 @@ def is_count(name: Any) -> bool:
     >>> [is_count(name) for name in ("Freq", "nPredictions", "Häufigkeit", "COUNT(*)", "n_tokens", "age", "score")]
     [True, True, True, True, False, False, False]
     """
-    return _plain(name) in _KNOWN or _NUMBER_OF.fullmatch(_plain(name)) is not None
+    return _plain(name) in _known() or _NUMBER_OF.fullmatch(_plain(name)) is not None
+
+
+def _is_share(name: Any) -> bool:
+    """Whether a column is called as one calls shares and areas, which are no numbers of items."""
+    return _SHARE.fullmatch(_plain(name)) is not None
 
 
 def amount(value: Any) -> int | float | Decimal | None:
@@ -86,7 +94,7 @@ def whole_numbers(values: Iterable[Any]) -> list[Any]:
 def tally_among(names: Sequence[Any], asked: Asked) -> Asked | None:
     """The columns of what may be a table of counts: the one called so, or else the only other one."""
     others = [name for name in names if name not in asked.keys and not _BESIDE.fullmatch(_plain(name))]
-    shares = [name for name in others if _SHARE.fullmatch(_plain(name))]
+    shares = [name for name in others if _is_share(name)]
     groups = [name for name in others if name not in shares]
     found = [name for name in groups if is_count(name)] or shares
     if not found and len(groups) == 1 and not _ID.fullmatch(_plain(groups[0])):
@@ -96,11 +104,12 @@ def tally_among(names: Sequence[Any], asked: Asked) -> Asked | None:
     return replace(asked, weights=found[0], tally=True, beside=tuple(name for name in groups if name != found[0]))
 
 
-def within(probe: Asked, names: Sequence[Any]) -> Asked | None:
-    """The columns of a table of counts in another file; None where it lacks that of the counts."""
+def within(probe: Asked, names: Sequence[Any]) -> Asked | str:
+    """The columns of a table of counts in another file; "absent" where it lacks the counts, "rows" where others."""
     if probe.weights not in names:
-        return None
-    return replace(probe, beside=tuple(name for name in probe.beside if name in names))
+        return "absent"
+    here = replace(probe, beside=tuple(name for name in probe.beside if name in names))
+    return "rows" if set(here.columns) - set(names) else here
 
 
 def of_rows(batches: Iterable[Iterable[Sequence[Any]]]) -> Iterable[tuple[tuple[Any, ...], int]]:
@@ -149,7 +158,7 @@ def _kind_of(seen: dict[tuple[Any, ...], Any], probe: Asked) -> str:
     )
     if (
         not like_numbers
-        or (len(seen) < _FEW_ROWS and not is_count(probe.weights) and not _SHARE.fullmatch(_plain(probe.weights)))
+        or (len(seen) < _FEW_ROWS and not is_count(probe.weights) and not _is_share(probe.weights))
         or (_is_running(fields) and not own)
         or (len(seen) >= _LONG_ROWS and 2 * len(left & right) < len(right))
     ):
@@ -203,7 +212,7 @@ def recognized(readings: Iterable[str], probe: Asked, asked: Asked) -> Asked:
             break
     name, said, rows = probe.name(str(probe.weights)), Argument("tally", probe.weights), Argument("tally", NO_TALLY)
     own = _is_own(probe)
-    known, share = is_count(probe.weights), _SHARE.fullmatch(_plain(probe.weights)) is not None
+    known, share = is_count(probe.weights), _is_share(probe.weights)
     if "repeated" in found and known:
         msg = "pairs come twice, so each row is counted as one item; {} says so without this note, {} adds up {}"
         warn(Message(msg, rows, said, name))

@@ -71,8 +71,8 @@ def asked_of(names: list[str], name: str, *columns: Any) -> Asked:
 def text_reading(opening: Opening, probe: Asked, max_pairs: int) -> str:
     """Tell whether the records of an opened file or stream are a table of counts; they can be read again."""
     here = within(probe, opening.names)
-    if here is None or set(here.columns) - set(opening.names):
-        return "absent" if here is None else "rows"
+    if isinstance(here, str):
+        return here
     read = reader_of(opening.kind, opening.name, opening.names, here.columns, opening.delimiter, weighted=False)
     with closing(opening.blocks.ahead()) as blocks:
         return reading((row for block in blocks for row in read(block).items()), here, max_pairs)
