@@ -85,6 +85,7 @@ def test_every_class_has_the_ends_that_it_has_alone(method: Any) -> None:
 
 
 def test_drawing_that_takes_long_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    program = pytest.importorskip("confmat.cli.program", exc_type=ImportError)
     monkeypatch.setattr(draws_room, "_PATIENCE_SECONDS", -1.0)
     m = cm.ConfusionMatrix([[45, 5], [8, 38]])
     cm.interval(m, "accuracy", method="bootstrap", draws=50)
@@ -92,3 +93,8 @@ def test_drawing_that_takes_long_says_how_far_it_is(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(type(sys.stderr), "isatty", lambda _self: True, raising=False)
     cm.interval(m, "accuracy", method="bootstrap", draws=50)
     assert capsys.readouterr().err == "\r\x1b[Kdrawing tables anew: 0%\r\x1b[K"
+    # The command line has a line of its own, and is quiet on request.
+    monkeypatch.setattr(program.cli, "main", lambda *_args, **_options: cm.interval(m, "accuracy", method="bootstrap"))
+    with pytest.raises(SystemExit):
+        program.main([])
+    assert capsys.readouterr().err == ""

@@ -15,7 +15,7 @@ import click
 
 from confmat.cli.options import Choice, Option, Settings, SettingsCommand, argument, command
 from confmat.core.errors import Argument, ConfmatError, ConfmatWarning, Message, Remedy
-from confmat.core.text import meant, printable
+from confmat.core.text import SHOWS_PROGRESS, meant, printable
 
 # Each command, what the overview says, and the module that is imported when it is used.
 COMMANDS = {
@@ -165,6 +165,7 @@ def cli(ctx: click.Context) -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line, and end with its exit status."""
+    shown = SHOWS_PROGRESS.set(False)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("default", ConfmatWarning)
@@ -189,6 +190,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except OSError as error:
         name = "" if error.filename is None else f"{printable(error.filename)}: "
         _leave(2, f"{name}{(error.strerror or str(error)).lower()}")
+    finally:
+        SHOWS_PROGRESS.reset(shown)
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -9,12 +9,15 @@ import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from itertools import islice
 from typing import Any
 
 # Columns of a line that does not go to a terminal, and the fewest that any layout is made for.
 WIDTH = 100
 NARROWEST = 40
+# Whether long work says on a terminal how far it is; the command line has a line of its own for all of it.
+SHOWS_PROGRESS: ContextVar[bool] = ContextVar("SHOWS_PROGRESS", default=True)
 # Names that look alike when cut get up to this many times the width.
 _WIDENED = 3
 # So many names are compared with one that is not known.

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.text import SHOWS_PROGRESS
 from confmat.intervals.asked import SAMPLED, Asked, every_estimate, one_estimate
 from confmat.intervals.bounds import quantile
 from confmat.intervals.estimates import Estimate, Estimates
@@ -39,9 +40,10 @@ _PATIENCE_SECONDS = 2.0
 def with_progress(items: Any) -> Iterator[Any]:
     """Give the items one by one; if they take long, say on standard error how far that is, on a terminal alone."""
     begin, shown = time.monotonic(), False
+    wanted = SHOWS_PROGRESS.get() and sys.stderr is not None and sys.stderr.isatty()
     try:
         for place, item in enumerate(items):
-            if time.monotonic() - begin > _PATIENCE_SECONDS and sys.stderr is not None and sys.stderr.isatty():
+            if wanted and time.monotonic() - begin > _PATIENCE_SECONDS:
                 shown = True
                 sys.stderr.write(f"\r\x1b[Kdrawing tables anew: {place / len(items):.0%}")
                 sys.stderr.flush()
