@@ -167,6 +167,11 @@ def percent(share: float, digits: int) -> str:
     return spaced(f"{share:.{digits}%}")
 
 
+def unbroken(text: str) -> str:
+    """A text that stays on one line: in a narrow column it would make each row as tall as a paragraph."""
+    return spaced(text).replace(" ", "\u00a0")
+
+
 def spaced(text: str) -> str:
     """With a space before each sign of per cent."""
     return text.replace(" %", "%").replace("%", " %")
@@ -182,7 +187,7 @@ def table(lines: list[Row]) -> str:
         last = [percent(row["absent"], 1) if row.get("absent", 0) >= 0.0005 else ""] if absent else []
         shares = [shown(row, name) for name in methods]
         shares.insert(1, f"{row['mean']:.3f}".removeprefix("0"))
-        rows.append([spaced(row["scenario"]), title(row["score"]), *shares, spaced(row["cell"]), draws, *last])
+        rows.append([spaced(row["scenario"]), title(row["score"]), *shares, unbroken(row["cell"]), draws, *last])
     heads = ["case", "score", *methods, "worst population", "data sets", *(["class absent"] if absent else [])]
     heads.insert(3, "on average")
     return listed(heads, rows)

@@ -207,6 +207,8 @@ def test_a_joint_test_needs_values_and_derivatives() -> None:
     for scores in ([], ["lr+", "recall"], "quantity_disagreement"):
         with pytest.raises(cm.InputError, match="have a value and a derivative"):
             found.joint(scores)
+    with pytest.raises(cm.InputError, match=r"got 'positive_likelihood_ratio\[sick\]', 'recall\[sick\]'"):
+        found.joint(["lr+", "recall"])
     # Nobody is sick.
     assert "joint" not in str(two_tests((0, 0, 0, 0), (2, 3, 4, 5)).diagnostic())
 
@@ -222,3 +224,9 @@ def test_items_for_a_margin_are_those_of_a_margin() -> None:
         found.items_needed(0.1)
     with pytest.raises(cm.InputError, match="between 0 and 1"):
         found.items_needed(0.2, power=80)
+
+
+def test_one_answer_that_differs_is_said_of_one() -> None:
+    truth = ["well"] * 10
+    found = cm.compare_predictions(truth, {"old": truth, "new": [*truth[1:], "sick"]}, labels=["sick", "well"])
+    assert "Only 1 answer differs, too few" in str(found)

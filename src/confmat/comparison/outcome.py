@@ -340,9 +340,8 @@ class Comparison(Tabular):
             assert isinstance(pairing, Pairing)
             changed = float(pairing.counts[pairing.first != pairing.second].sum())
             if 0 < changed < _FEW_CHANGED:
-                tests.append(
-                    f"Only {changed:g} answers differ, too few for chi-squared: these p-values may be too small."
-                )
+                many = f"{changed:g} answer differs" if changed == 1 else f"{changed:g} answers differ"
+                tests.append(f"Only {many}, too few for chi-squared: these p-values may be too small.")
         return tests
 
     def __str__(self) -> str:

@@ -123,7 +123,8 @@ def joint_test(scores: Sequence[Score], pair: Pair, known: Pairing) -> Significa
     """
     gaps = np.array([two - one for one, two in map(pair.values, scores)])
     if not len(scores) or not np.isfinite(gaps).all() or any(pair.slopes_if_any(score) is None for score in scores):
-        msg = f"a joint test is of scores that have a value and a derivative for both models; got {some(scores)}"
+        names = some(map(str, scores))
+        msg = f"a joint test is of scores that have a value and a derivative for both models; got {names}"
         raise InputError(msg)
     middles = [(score, pair.middle(score)) for score in scores]
     moved = np.array([moved_if_alike(by, known, pair.share(score, by)[0]) for score, by in middles])
