@@ -22,6 +22,7 @@ from confmat.io.printed.crosstab import (
     sides_told,
     unprefixed,
 )
+from confmat.io.tallies import long_columns
 
 Lines = list[str]
 # The source of what `print(m)` shows.
@@ -157,10 +158,31 @@ def boxed_table(text: str) -> Cross | None:
     return cross_of_grid(grid, "box")
 
 
+def listed_table(text: str) -> Cross | None:
+    """A list of pairs of classes and their counts in columns of words, as shells of databases and R print it."""
+    lines = [re.split(r"\s*\|\s*|\s+", line.strip()) for line in text.splitlines() if set(line) - {*" -+|"}]
+    top = next((i for i, words in enumerate(lines[:MAX_HEADERS]) if long_columns(words) is not None), None)
+    if top is None or "\t" in text:
+        return None
+    head, *body = (words for words in lines[top:] if not all(re.fullmatch("<.+>", word) for word in words))
+    if body and re.fullmatch(rf"\({len(body) - 1} rows?\)", " ".join(body[-1])):
+        body.pop()
+    if {len(words) for words in body} == {len(head) + 1} and len({words[0] for words in body}) == len(body):
+        body = [words[1:] for words in body]
+    if not body or any(len(words) != len(head) for words in body):
+        msg = "the list of pairs has lines of other lengths than its header; write it as CSV, or count a data frame"
+        raise InputError(msg)
+    return cross_of_grid([head, *body], "list of counts")
+
+
 def weka_table(text: str) -> Cross | None:
     """The confusion matrix of Weka: letters above, `| a = name` behind each row, rows actual."""
-    if re.search("<-+ classified as", text) is None:
+    many = len(re.findall("<-+ classified as", text))
+    if not many:
         return None
+    if many > 1:
+        msg = f"the text has {many} matrices of Weka, such as that of the training data first; give one of them"
+        raise InputError(msg)
     found = [row for row in map(_WEKA_ROW.fullmatch, text.splitlines()) if row is not None]
     names, cells = [row[2].strip() for row in found], [row[1].split() for row in found]
     if not cells or any(len(row) != len(names) for row in cells):
@@ -303,7 +325,8 @@ def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross
         column = column or words[1]
         row, column = (row, column) if column else corner_axes(row)
         side, axes = sides_told([row], [column])
-        _check_wrapped(body, start + len(cells), row_names[0], len(names))
+        points = any("." in cell for row in cells for cell in row)
+        _check_alone(body, start + len(cells), row_names[0], len(names), points=points)
         if side is None and (title or between) and not lean(row or column):
             axes = tuple(filter(None, (row, column)))
         return Cross(
@@ -347,11 +370,17 @@ def _words_at_end(words: Lines, names: Lines) -> int | None:
     return len(spelt) if spelt and words[-len(spelt) :] == spelt else None
 
 
-def _check_wrapped(body: _Body, end: int, first: str, n: int) -> None:
-    """R continues a table that is too wide below itself."""
+def _check_alone(body: _Body, end: int, first: str, n: int, *, points: bool) -> None:
+    """Refuse a second table below, and one that R continues below itself since it is too wide."""
     check_ended("".join(body.lines[end : end + 1]), n)
+    for start in range(end + 1, len(body.lines)):
+        size = 0 if body.runs[start - 1] else body.square(start) or 0
+        if size > 1 and all(cell.isdecimal() for row in body.rows(start, size)[1] for cell in row):
+            msg = f"the text has several tables, such as that of {body.lines[start]!r:.60}; give the one that you mean"
+            raise InputError(msg)
     for line in body.lines[end + 1 : end + 3]:
-        if line.strip().startswith(f"{first} ") and _run(line.split()):
+        # A report of scores may stand below counts.
+        if line.strip().startswith(f"{first} ") and _run(line.split()) and points >= ("." in line):
             msg = f"the print is wrapped after {n} columns; print it wide enough for one line per row"
             raise InputError(msg)
 
