@@ -58,7 +58,7 @@ def test_tables_are_read_as_they_are_meant_or_refused(name: str, tmp_path: Path)
     ("name", "words"),
     [
         ("two models", "several tables"),
-        ("two of Weka", "2 matrices of Weka"),
+        ("two of Weka", "of several matrices, give one"),
         ("two csv in one text", "several tables"),
         ("n is no sum", r"its printed total is 100; correct it, .* give all names as labels=\[...\]"),
         ("list cut off", "lines of other lengths than its header"),

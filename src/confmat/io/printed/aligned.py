@@ -42,6 +42,8 @@ _SIDE = "│┃║|"
 _TYPE = re.compile(r"varchar|boolean|double|float|u?(?:tiny|small|big|huge)?int(?:eger|\d+)?|decimal\(\d+,\d+\)")
 # The rules above and below a header in plain tables: -----  ---- or ====  ====.
 _RULE = re.compile(r" *(?:-{2,}|={2,})(?: +(?:-{2,}|={2,}))* *")
+# Lines of a printed list that are no pairs: rules, types of a tibble, and the end of psql.
+_AROUND = re.compile(r"[\s|+-]*|\s*<\w+>(?: +<\w+>)*|\(\d+ rows?\)")
 # A row of Weka; forums lose the bar.
 _WEKA_ROW = re.compile(r"([\d\s.,]+)\|?\s*[^\W_]+\s*=(.*)")
 # A longer text is no print of one matrix.
@@ -160,16 +162,14 @@ def boxed_table(text: str) -> Cross | None:
 
 def listed_table(text: str) -> Cross | None:
     """A list of pairs of classes and their counts in columns of words, as shells of databases and R print it."""
-    lines = [re.split(r"\s*\|\s*|\s+", line.strip()) for line in text.splitlines() if set(line) - {*" -+|"}]
+    lines = [re.split(r"\s*\|\s*|\s+", line.strip()) for line in text.splitlines() if not _AROUND.fullmatch(line)]
     top = next((i for i, words in enumerate(lines[:MAX_HEADERS]) if long_columns(words) is not None), None)
     if top is None or "\t" in text:
         return None
-    head, *body = (words for words in lines[top:] if not all(re.fullmatch("<.+>", word) for word in words))
-    if body and re.fullmatch(rf"\({len(body) - 1} rows?\)", " ".join(body[-1])):
-        body.pop()
-    if {len(words) for words in body} == {len(head) + 1} and len({words[0] for words in body}) == len(body):
+    head, *body = lines[top:]
+    if all(len(words) == len(head) + 1 and words[0].isdecimal() for words in body):
         body = [words[1:] for words in body]
-    if not body or any(len(words) != len(head) for words in body):
+    if any(len(words) != len(head) for words in body):
         msg = "the list of pairs has lines of other lengths than its header; write it as CSV, or count a data frame"
         raise InputError(msg)
     return cross_of_grid([head, *body], "list of counts")
@@ -177,16 +177,12 @@ def listed_table(text: str) -> Cross | None:
 
 def weka_table(text: str) -> Cross | None:
     """The confusion matrix of Weka: letters above, `| a = name` behind each row, rows actual."""
-    many = len(re.findall("<-+ classified as", text))
-    if not many:
+    if re.search("<-+ classified as", text) is None:
         return None
-    if many > 1:
-        msg = f"the text has {many} matrices of Weka, such as that of the training data first; give one of them"
-        raise InputError(msg)
     found = [row for row in map(_WEKA_ROW.fullmatch, text.splitlines()) if row is not None]
     names, cells = [row[2].strip() for row in found], [row[1].split() for row in found]
     if not cells or any(len(row) != len(names) for row in cells):
-        msg = "the matrix of Weka has rows of another length than it has classes"
+        msg = "the matrix of Weka has rows of another length than it has classes; of several matrices, give one"
         raise InputError(msg)
     return Cross(source="Weka", cells=cells, row_names=names, col_names=names, rows="actual", totals=False)
 

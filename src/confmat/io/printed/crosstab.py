@@ -584,7 +584,7 @@ def listed(table: Sequence[Sequence[str]], lines: Sequence[int], source: str) ->
         raise InputError(msg)
     # Squares are no counts, and pass for a column of row numbers here.
     at = long_columns(["index" if name == "squares" else name for name in header])
-    if at is None:
+    if at is None or len(table) < 2:
         return None
     at = (*at, *(i for i, name in enumerate(header) if name == "squares"))
     pairs: dict[tuple[str, str], list[Any]] = {}
@@ -597,9 +597,6 @@ def listed(table: Sequence[Sequence[str]], lines: Sequence[int], source: str) ->
             number_of(text.strip(), f"line {line}, column {i + 1}") for text, i in zip(texts, at[2:], strict=True)
         ]
         pairs[actual, predicted] = numbers
-    if not pairs:
-        msg = "the table has a header and nothing below it"
-        raise InputError(msg)
     refuse_totals({pair: numbers[0] for pair, numbers in pairs.items()})
     return Cross(source=f"{source}, long form", cells=(), pairs=pairs, rows="actual", totals=False)
 
