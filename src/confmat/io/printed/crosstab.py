@@ -310,8 +310,8 @@ class Cross:
         if not self.totals:
             # A matrix that we stored may have a class of any name; this one is no class.
             found = both and self.source == "CSV" and all(map(is_total, last))
-            turned = [row[::-1] for row in table], [row[::-1] for row in zip(*table, strict=True)]
-            if is_total(self.row_names[0]) and is_total(self.col_names[0]) and all(map(_add_up, turned)):
+            is_first = is_total(self.row_names[0]) and is_total(self.col_names[0])
+            if is_first and all(_add_up([line[::-1] for line in part]) for part in (table, zip(*table, strict=True))):
                 msg = f"the first row and column, {self.row_names[0]!r:.60}, are sums of the others; leave them out"
                 raise InputError(msg)
             return found, found
@@ -586,15 +586,15 @@ def listed(table: Sequence[Sequence[str]], lines: Sequence[int], source: str) ->
     at = long_columns(["index" if name == "squares" else name for name in header])
     if at is None or len(table) < 2:
         return None
-    at = (*at, *(i for i, name in enumerate(header) if name == "squares"))
+    places = [*at, *(i for i, name in enumerate(header) if name == "squares")]
     pairs: dict[tuple[str, str], list[Any]] = {}
     for line, row in zip(lines, table[1:], strict=False):
-        actual, predicted, *texts = (row[i] for i in at)
+        actual, predicted, *texts = (row[i] for i in places)
         if (actual, predicted) in pairs:
             msg = f"line {line}: the pair {actual!r:.60}, {predicted!r:.60} has come before; add the counts up first"
             raise InputError(msg)
         numbers = [
-            number_of(text.strip(), f"line {line}, column {i + 1}") for text, i in zip(texts, at[2:], strict=True)
+            number_of(text.strip(), f"line {line}, column {i + 1}") for text, i in zip(texts, places[2:], strict=True)
         ]
         pairs[actual, predicted] = numbers
     refuse_totals({pair: numbers[0] for pair, numbers in pairs.items()})
