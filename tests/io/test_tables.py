@@ -29,7 +29,8 @@ def read(case: dict[str, Any], folder: Path) -> cm.ConfusionMatrix:
         return read_printed(case["text"], **case["options"])
     path = folder / "table.csv"
     path.write_text(case["text"], encoding="utf-8")
-    found: cm.ConfusionMatrix = (cm.load if case["how"] == "load" else cm.count_files)(path, **case["options"])
+    found = (cm.load if case["how"] == "load" else cm.count_files)(path, **case["options"])
+    assert isinstance(found, cm.ConfusionMatrix)
     return found
 
 

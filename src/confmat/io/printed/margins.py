@@ -48,7 +48,7 @@ def is_score(name: str) -> bool:
     """
     words = _words(name)
     if "_" in name and _words(name.rpartition("_")[2]) & (_WORDS["predicted"] | _WORDS["actual"]):
-        # Of one class: water_UA.
+        # The score of one class, as "water_UA".
         return True
     return words == {"class", "error"} or (bool(words & _KEYS) and words <= _KEYS | _BESIDE)
 
