@@ -8,6 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from confmat.core.errors import BudgetError, InputError, Message
@@ -170,7 +171,7 @@ class Room:
         fields = ", ".join(f"json_extract(json, ?) AS c{i}" for i in range(len(wanted)))
         source = f"(SELECT {fields} FROM read_ndjson_objects(?))"  # noqa: S608 - the fields are parameters
         query = _query(source, [f"c{i}" for i in range(len(wanted))], gathered, _text_weight(gathered))
-        self._add_text(files, query, gathered, clock, _json_label, [*map(_pointer, wanted)])
+        self._add_text(files, query, gathered, clock, cache(_json_label), [*map(_pointer, wanted)])
 
     def _add_text(
         self,

@@ -128,19 +128,19 @@ class Gathered:
 
     # ---- a checkpoint --------------------------------------------------------------------------------------
 
-    def to_data(self) -> list[Any]:
-        """Plain data for a checkpoint."""
-        return [[[name_to_json(unmarked(name)) for name in key], *sums] for key, sums in self._sums.items()]
+    def to_data(self) -> dict[str, Any]:
+        """Plain data for a checkpoint; each name stands in it once, since most of the pairs share theirs."""
+        places: dict[Any, int] = {}
+        codes = [places.setdefault(name, len(places)) for key in self._sums for name in key]
+        names = [name_to_json(unmarked(name)) for name in places]
+        return {"names": names, "codes": codes, "sums": list(self._sums.values())}
 
-    def take(self, data: Any) -> None:
+    def take(self, data: dict[str, Any]) -> None:
         """Go on from what `to_data` gave."""
-        try:
-            for names, many, total, squares in data:
-                self._sums[tuple(marked(name_from_json(name, None)) for name in names)] = [many, total, squares]
-                self.rows += many
-        except (TypeError, ValueError) as error:
-            msg = Message("the counts of the checkpoint cannot be read: {}", error)
-            raise InputError(msg) from None
+        names = [marked(name_from_json(name, None)) for name in data["names"]]
+        keys = zip(*[map(names.__getitem__, data["codes"])] * len(self.asked.keys), strict=True)
+        self._sums.update(zip(keys, data["sums"], strict=True))
+        self.rows += sum(many for many, _, _ in data["sums"])
 
 
 def marked(name: Any) -> Any:
