@@ -18,7 +18,7 @@ from confmat.core.options import door, told, whole_number
 from confmat.core.stack import Stack
 from confmat.counting.door import policy_of
 from confmat.counting.planning import MAX_GROUPS, Action, Policy, quiet
-from confmat.io.arrow_files import RowGroups, count_table_file, names_of, table_columns, table_rows
+from confmat.io.arrow_files import count_table_file, table_columns, table_rows
 from confmat.io.checkpoints import Checkpoint
 from confmat.io.duckdb_files import Room, UnreadableError, check_memory
 from confmat.io.frames import MAX_PAIRS
@@ -147,8 +147,6 @@ class Counting:
 
     def _names(self, file: Source) -> list[str]:
         """The names of the columns of a file."""
-        if file.format == "parquet" and (found := names_of(file)) is not None:
-            return found
         if file.format == "parquet" and _has_duckdb():
             return [name for name, _ in self._parquet_room().layout(file)[0]]
         if file.format in {"parquet", "arrow"}:
@@ -235,8 +233,6 @@ class Counting:
     def _add(self, files: list[Source], gathered: Gathered) -> None:
         """Add files of one format."""
         kind = files[0].format
-        if kind == "parquet" and self._add_row_groups(files, gathered):
-            return
         if kind == "parquet" and _has_duckdb():
             self._add_parquet(files, gathered)
         elif kind in {"parquet", "arrow"}:
@@ -248,15 +244,6 @@ class Counting:
                 self._clock.tell((place + 1) / len(files), gathered.rows)
         else:
             self._add_text(files, gathered)
-
-    def _add_row_groups(self, files: list[Source], gathered: Gathered) -> bool:
-        """Whether these files could be counted on the quickest road."""
-        groups = RowGroups.of(files, gathered)
-        if groups is None:
-            return False
-        asked = gathered.asked
-        self._same_kinds(gathered, [(asked.actual, groups.kind), (asked.predicted, groups.kind)], files[0])
-        return groups.count(gathered, self._clock, self.threads)
 
     def _add_parquet(self, files: list[Source], gathered: Gathered) -> None:
         room = self._parquet_room()

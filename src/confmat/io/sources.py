@@ -152,7 +152,7 @@ def _copied(address: str, given: Format | None) -> list[Source]:
     except FileNotFoundError:
         raise MissingFileError(errno.ENOENT, f"{shown}: there is no such file to read rows from", address) from None
     except ImportError as error:
-        msg = f"{shown}: only files of this machine are read without fsspec and its companion for such an address: {error}"
+        msg = f"{shown}: only files of this machine are read without fsspec and its companion for these: {error}"
         raise InputError(msg) from None
     except Exception as error:  # noqa: BLE001 - each of its companions has errors of its own
         msg = f"{shown}: this cannot be fetched: {printable(str(error).strip().partition(chr(10))[0] or type(error))}"
