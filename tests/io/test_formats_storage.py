@@ -124,7 +124,7 @@ def test_the_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytes
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OSError, match=r"m\.json: cannot write there: no space left"):
         save(HOSTILE, path)
     assert load(path) == CAT
     assert names_in(tmp_path) == ["m.json"]

@@ -226,7 +226,7 @@ class Checkpoint:
 
 
 def _columns(asked: Asked) -> list[str | None]:
-    return [asked.actual, asked.predicted, asked.weights, asked.by, *(["tally"] if asked.tally else [])]
+    return [asked.actual, asked.predicted, asked.weights, asked.by or asked.part, *(["tally"] if asked.tally else [])]
 
 
 def _checksum(text: str) -> str:
