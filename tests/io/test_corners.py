@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -267,10 +268,41 @@ def test_a_class_that_is_named_is_no_total() -> None:
     with pytest.warns(ConfmatWarning, match="the last row and the last column"):
         assert read_printed("[[10 2 12]\n [1 12 13]\n [11 14 25]]") == ConfusionMatrix(M.counts)
     assert read_printed("[[10 2 12]\n [1 12 13]\n [11 14 25]]", labels=["a", "b", "n"]).total == 100
-    # A stored matrix is read as it was, unless its last class is called a total.
     stored = ConfusionMatrix([[10, 2, 12], [1, 12, 13], [11, 14, 25]], ["a", "b", "n"])
-    assert read_printed(stored.to_csv()) == stored
+    assert read_printed(stored.to_csv(), labels=["a", "b", "n"]) == stored
     assert read_printed(stored.relabel({"n": "Total"}).to_csv()).labels == ["a", "b"]
+
+
+@pytest.mark.parametrize("form", ["to_csv", "to_markdown", "to_latex"])
+def test_our_own_corner_is_no_warrant(form: str) -> None:
+    def text(table: list[list[Any]], last: str = "n") -> str:
+        return str(getattr(ConfusionMatrix(table, ["a", "b", last][: len(table)]), form)())
+
+    def cut(table: list[list[Any]], last: str) -> str:
+        """Without the last row, so that it is no matrix that we wrote."""
+        return "".join(line for line in text([*table, [7, 7, 7]], last).splitlines(keepends=True) if "7" not in line)
+
+    with pytest.warns(ConfmatWarning, match="the last row 'n' and the last column 'n': sums of the others"):
+        assert read_printed(text([[10, 2, 12], [1, 12, 13], [11, 14, 25]])).labels == ["a", "b"]
+    for rates in ([[98.5, 1.5], [4.2, 95.8]], [[0.485, 0.042], [0.015, 0.458]], [[0.9, 0.3], [0.3, 0.9]]):
+        with pytest.warns(ConfmatWarning, match="if these are not weights, they are rates"):
+            assert read_printed(text(rates)).is_weighted
+    with pytest.warns(ConfmatWarning, match="the last column 'n': sums of the others"):
+        assert read_printed(cut([[10, 2, 12], [1, 12, 13]], "n")).labels == ["a", "b"]
+    assert read_printed(cut([[10, 2, 10], [1, 12, 12]], "Correct")).labels == ["a", "b"]
+    with pytest.raises(InputError, match="printed total is 26"):
+        read_printed(text([[10, 2, 12], [1, 12, 13], [11, 14, 26]], "Total"))
+
+
+@pytest.mark.parametrize("header", ["Reference,Prediction,Freq", "actual,predicted,n", "actual,predicted,count"])
+def test_shares_in_a_list_of_pairs(header: str) -> None:
+    text = f"{header}\na,a,0.5\na,b,0.2\nb,b,0.3\n"
+    if header.endswith("count"):
+        with pytest.warns(ConfmatWarning, match="if these are not weights, they are rates"):
+            assert read_printed(text).is_weighted
+        return
+    with pytest.raises(InputError, match="the table adds up to 1: these are rates, no counts"):
+        read_printed(text)
 
 
 @pytest.mark.parametrize(

@@ -169,11 +169,8 @@ def _cross(records: list[Record], delimiter: str, *, spreadsheet: bool) -> Cross
     if (long := listed(grid, numbers[1:], "CSV")) is not None:
         return long
     ours = _OUR_CORNERS.get(grid[0][0])
-    if ours is None:
+    if ours is None or grid[0][1:] != [row[0] for row in grid[1:]]:
         return replace(cross_of_grid(grid, "CSV", numbers), points=delimiter == ",")
-    if len(grid) == 1 or width == 1:
-        msg = "the table has a header and nothing below it" if width > 1 else "the table has no columns"
-        raise InputError(msg)
     return Cross(
         source="CSV",
         cells=[[cell.strip() for cell in row[1:]] for row in grid[1:]],
