@@ -1,21 +1,28 @@
 // Glue for text: fields of delimited text, and tables of integers.
+#include <algorithm>
+
 #include "fields.hpp"
 #include "python_buffer.hpp"
 
 namespace confmat {
 namespace {
 
-// The bytes of a buffer for as long as this lives.
+// The bytes of a buffer for as long as this lives: those of `bytes`, which never change, or else a copy.
 struct Text {
   explicit Text(nb::handle values) : lent(values) {
     if (!lent) nb::raise_python_error();
-    if (lent->itemsize != 1 || lent->ndim != 1 || (lent->strides != nullptr && lent->strides[0] != 1)) {
+    if (lent->itemsize != 1 || lent->ndim != 1 || lent.stride(0) != 1) {
       throw nb::type_error("wanted bytes");
     }
     data = static_cast<const char*>(lent->buf);
     size = static_cast<std::size_t>(lent->len);
+    if (PyBytes_CheckExact(values.ptr())) return;
+    copy = Buffer<char>(size);
+    std::copy_n(data, size, copy.data());
+    data = copy.data();
   }
   Lent lent;
+  Buffer<char> copy;
   const char* data;
   std::size_t size;
 };
@@ -39,16 +46,14 @@ nb::object fields(nb::handle data, int delimiter, std::size_t width, std::size_t
   LabelTable tables[2];
   Buffer<std::int32_t> left, right;
   bool plain = false;
-  {
-    const nb::gil_scoped_release released;
-    if (records.is_plain()) {
-      const std::size_t rows = records.count();
-      left = Buffer<std::int32_t>(rows);
-      right = Buffer<std::int32_t>(rows);
-      std::int32_t* codes[2] = {left.data(), right.data()};
-      plain = encode_fields(records, tables, codes);
-    }
-  }
+  without_gil([&] {
+    if (!records.is_plain()) return;
+    const std::size_t rows = records.count();
+    left = Buffer<std::int32_t>(rows);
+    right = Buffer<std::int32_t>(rows);
+    std::int32_t* codes[2] = {left.data(), right.data()};
+    plain = encode_fields(records, tables, codes);
+  });
   if (!plain) return nb::none();
   const nb::list left_names = names_of(tables[0]), right_names = names_of(tables[1]);
   return nb::make_tuple(as_list(std::move(left)), left_names, as_list(std::move(right)), right_names);
@@ -59,12 +64,7 @@ nb::object square(nb::handle data, std::size_t size) {
   // A cell takes two characters at least, so the text bounds the table.
   if (size == 0 || size > text.size / size) return nb::none();
   Buffer<std::int64_t> table(size * size);
-  bool read = false;
-  {
-    const nb::gil_scoped_release released;
-    read = SquareText(text.data, text.size).read(size, table.data());
-  }
-  if (!read) return nb::none();
+  if (!without_gil([&] { return SquareText(text.data, text.size).read(size, table.data()); })) return nb::none();
   return as_array(std::move(table), {size, size}, NumPy::type('i', 8));
 }
 

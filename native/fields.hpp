@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "interruption.hpp"
 #include "label_table.hpp"
 
 namespace confmat {
@@ -28,7 +29,7 @@ struct Records {
 };
 
 // Writes a code for each record and column, -1 for an empty field. False, with nothing to rely on, where a record
-// is blank or has another number of fields.
+// is blank or has another number of fields. Nobody changes the text meanwhile, so its last newline ends every field.
 inline bool encode_fields(const Records& records, LabelTable (&tables)[2], std::int32_t* (&codes)[2]) {
   const char* const text = records.text;
   const char* const end = text + records.size;
@@ -62,6 +63,7 @@ class SquareText {
   bool read(std::size_t size, std::int64_t* table) {
     if (!take('[')) return false;
     for (std::size_t row = 0; row < size; ++row) {
+      heed_interruption();
       if (!take(row == 0 ? '[' : ',') || (row > 0 && !take('['))) return false;
       for (std::size_t col = 0; col < size; ++col) {
         if ((col > 0 && !take(',')) || !number(*table++)) return false;
@@ -91,10 +93,12 @@ class SquareText {
     skip();
     const char* const start = at_;
     value = 0;
-    while (at_ < end_ && *at_ >= '0' && *at_ <= '9' && at_ - start <= kDigits) value = value * 10 + (*at_++ - '0');
+    while (at_digit() && at_ - start < kDigits) value = value * 10 + (*at_++ - '0');
     const std::ptrdiff_t digits = at_ - start;
-    return digits > 0 && digits <= kDigits && (digits == 1 || *start != '0');
+    return digits > 0 && !at_digit() && (digits == 1 || *start != '0');
   }
+
+  bool at_digit() const { return at_ < end_ && *at_ >= '0' && *at_ <= '9'; }
 
   const char* at_;
   const char* end_;

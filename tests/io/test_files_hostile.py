@@ -100,6 +100,41 @@ def test_the_room_reads_the_named_files_only(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["open.csv", "secret.csv"]
 
 
+FLIPS = """
+import random, sys
+import pyarrow as pa, pyarrow.ipc as ipc
+import confmat as cm
+path, first, many = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+labels = [["cat", "dog", "a label of more letters", "é"][i * i % 7 % 4] for i in range(300)]
+table = pa.table({"y_true": labels, "y_pred": pa.array(labels[::-1]).dictionary_encode(), "w": range(300)})
+for packing in (None, "lz4"):
+    with ipc.new_file(path, table.schema, options=ipc.IpcWriteOptions(compression=packing)) as file:
+        file.write_table(table, max_chunksize=100)
+    good = open(path, "rb").read()
+    for trial in range(first, first + many):
+        draw = random.Random(trial)
+        damaged = bytearray(good)
+        damaged[draw.randrange(len(good))] ^= 1 << draw.randrange(8)
+        open(path, "wb").write(damaged)
+        print(trial, packing, flush=True)
+        try:
+            cm.count_files(path, weights="w" if trial % 2 else None)
+        except cm.ConfmatError:
+            pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "many"), [pytest.param(0, 20, marks=pytest.mark.slow), pytest.param(20, 180, marks=pytest.mark.nightly)]
+)
+def test_arrow_files_with_a_flipped_bit_are_counted_or_refused(tmp_path: Path, first: int, many: int) -> None:
+    pytest.importorskip("pyarrow")
+    program = [sys.executable, "-W", "ignore", "-c", FLIPS, str(tmp_path / "x.arrow"), str(first), str(many)]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    # A signal, such as that of a broken address, is a negative status; the last line says which file it was.
+    assert done.returncode == 0, (done.stdout.splitlines()[-1], done.stderr)
+
+
 BOMB = """
 import re, sys
 from confmat.io import count_files, counting

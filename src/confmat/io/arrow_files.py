@@ -110,7 +110,11 @@ def _batches(pa: Any, source: Source, places: list[int]) -> Iterator[dict[int, A
         many = getattr(reader, "num_record_batches", None)
         batches = reader if many is None else (reader.get_batch(i) for i in range(many))
         for batch in batches:
-            yield {i: batch.column(i) for i in places}
+            columns = {i: batch.column(i) for i in places}
+            for column in columns.values():
+                # The file is only mapped: an offset or a code that leads elsewhere would be followed.
+                column.validate(full=True)
+            yield columns
 
 
 def _grouped(

@@ -519,8 +519,12 @@ def shared_by_chance(rows: Array, cols: Array, total: float) -> NDArray[np.float
     >>> shared_by_chance(np.array([2.0]), np.array([2.0]), 4.0).round(6)
     array([0.231049])
     """
-    mean = rows / total * cols
+    finite = 0 < total < np.inf and all(np.all((x >= 0) & (x < np.inf)) for x in (rows, cols))
+    mean = rows / total * cols if finite else np.full(len(rows), np.nan)
     variance = mean * (total - rows) / total * (total - cols) / max(total - 1.0, 1.0)
+    if len(rows) and not (finite and np.all((variance <= 1e12) | (mean >= 2.0**53))):
+        msg = "wanted finite sizes near a bound, and a total above 0"
+        raise ValueError(msg)
     # So many standard deviations, and so many items more, hold all but 1e-17 of a hypergeometric distribution.
     reach = 8.5 * np.sqrt(variance) + 12.0
     low = np.maximum(np.maximum(0.0, rows + cols - total), np.floor(mean - reach))
