@@ -357,6 +357,9 @@ PAIRS = (
     ("reference", "prediction"),
     ("observed", "forecast"),
     ("obs", "pred"),
+    ("gold", "system"),
+    ("reference", "hypothesis"),
+    ("expected_label", "predicted_label"),
 )
 ACTUAL = {
     *(first for first, _ in PAIRS),
