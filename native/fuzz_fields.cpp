@@ -74,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     check_fields({text.get(), length, delimiter, width, {first, second}});
   }
-  // What could be a table, and drawn from the letters of tables.
+  // Text that could be a table, and text drawn from the letters of tables.
   static const char letters[] = "[],0123456789 \n[],,-.";
   confmat_fuzz::Bytes again(data, size);
   const auto table = again.block(size);

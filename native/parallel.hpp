@@ -82,7 +82,7 @@ void run_in_threads(int threads, const Body& body) {
   }
   guarded([&] {
     body(0);
-    // Whoever waits for the others still hears of an interruption.
+    // The caller waits for the others, and still hears of an interruption.
     for (std::unique_lock<std::mutex> lock(guard); busy > 0; lock.lock()) {
       finished.wait_for(lock, std::chrono::milliseconds(50));
       lock.unlock();

@@ -16,7 +16,7 @@ compiled: Any = pytest.importorskip("confmat.kernels._compiled", reason="the com
 
 
 def run(program: str) -> str:
-    """What the program prints, run by a Python of its own."""
+    """Run the program in a Python of its own; its output."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, (done.returncode, done.stderr)
     return done.stdout.strip()

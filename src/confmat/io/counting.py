@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from confmat.core.errors import InputError, Message
-from confmat.core.files import named
 from confmat.core.labels import MAX_CLASSES
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, told, whole_number
 from confmat.core.stack import Stack
 from confmat.counting.door import policy_of
 from confmat.counting.planning import MAX_GROUPS, Action, Policy, quiet
-from confmat.io.arrow_files import RowGroups, count_table_file, names_of, table_columns, table_rows
+from confmat.io.arrow_files import count_table_file, table_columns, table_rows
 from confmat.io.checkpoints import Checkpoint
 from confmat.io.duckdb_files import Room, UnreadableError, check_memory
 from confmat.io.frames import MAX_PAIRS
 from confmat.io.gathering import Gathered, refuse_scores, settled
 from confmat.io.queries import Asked, say_rivals
-from confmat.io.records import check_delimiter
+from confmat.io.records import Block, check_delimiter
 from confmat.io.sources import Format, Source, sources
 from confmat.io.tallies import of_rows, reading, recognized, tally_among, within
 from confmat.io.text_files import Opening, PlainText, asked_of, columns_of, count_text, opened_text, text_reading
@@ -48,7 +50,11 @@ if TYPE_CHECKING:
 
 
 Counted = ConfusionMatrix | Stack
+# A file under its name in a checkpoint.
+Keyed = tuple[str, Source]
 
+# Bytes of the whole files that are counted at once beside a checkpoint: work of a few seconds.
+BATCH_BYTES = 1 << 28
 # The names that DuckDB, PyArrow and Polars have for types of lists and of records.
 _NESTED = ("nested", "list", "large_list", "fixed_size_list", "array", "struct", "map")
 
@@ -98,29 +104,34 @@ class Counting:
                     'of a stream, {format} must say what it holds: "csv", "tsv" or "jsonl", not {!r}', self.format
                 )
                 raise InputError(msg)
-            return self.stream(Opening(paths, "standard input", self.format, self.delimiter), finish)
-        files = sources(paths, self.format)
-        with ExitStack() as self._rooms:
-            self._files = files
+            return self.stream(paths, self.format, finish)
+        with ExitStack() as self._rooms, self._checkpoint or nullcontext():
+            self._files = files = sources(paths, self.format)
             gathered = self._begun(files[0])
             if self._checkpoint is not None or self.every is not None:
                 self._one_by_one(files, gathered, finish)
             else:
-                for kind in dict.fromkeys(file.format for file in files):
-                    self._add([file for file in files if file.format == kind], gathered)
-        return gathered
+                alike: dict[Any, list[Source]] = {}
+                for file in files:
+                    alike.setdefault((file.format, self._group(file, gathered)), []).append(file)
+                for (_, gathered.group), some in alike.items():
+                    self._add(some, gathered)
+        return gathered.final()
 
-    def stream(self, opening: Opening, finish: Callable[[Gathered], Counted]) -> Gathered:
-        """Gather the pairs of an opened stream."""
+    def stream(self, stream: Any, kind: Format, finish: Callable[[Gathered], Counted]) -> Gathered:
+        """Gather the pairs of a stream."""
+        opening = Opening(stream, "standard input", kind, self.delimiter, hashed=self._checkpoint is not None)
 
         def readings(probe: Asked) -> list[str]:
             return [text_reading(opening, probe, self.max_pairs)]
 
-        gathered = self._gathered(opening.names, opening.name, readings)
-        if self._checkpoint is not None:
-            self._checkpoint.check([""])
-            self._checkpoint.enter("")
-        self._read(opening, gathered, finish, lambda: None)
+        with self._checkpoint or nullcontext():
+            gathered = self._gathered(opening.names, opening.name, readings)
+            if self._checkpoint is not None:
+                self._checkpoint.check([""])
+            self._read(opening, gathered, finish, lambda: None)
+            if self._checkpoint is not None:
+                self._checkpoint.store(gathered, now=True)
         return gathered
 
     # ---- the columns ---------------------------------------------------------------------------------------
@@ -138,8 +149,6 @@ class Counting:
 
     def _names(self, file: Source) -> list[str]:
         """The names of the columns of a file."""
-        if file.format == "parquet" and (found := names_of(file)) is not None:
-            return found
         if file.format == "parquet" and _has_duckdb():
             return [name for name, _ in self._parquet_room().layout(file)[0]]
         if file.format in {"parquet", "arrow"}:
@@ -160,14 +169,31 @@ class Counting:
             batches = table_rows(file, here.columns)
         return reading(of_rows(batches), here, self.max_pairs)
 
+    def _group(self, file: Source, gathered: Gathered) -> tuple[Any, ...]:
+        """The group that the path of a file names, where groups are no column."""
+        part, named = gathered.asked.part, file.partitions
+        if part is None:
+            return ()
+        if part not in named:
+            msg = Message("{}: no folder above it is called {}=..., as of other files; {by} needs it", file, part)
+            raise InputError(msg)
+        return (named[part],)
+
     def _gathered(self, names: list[str], name: str, readings: Callable[[Asked], Iterable[str]]) -> Gathered:
-        asked = asked_of(names, name, self.actual, self.predicted, self.weights, self.by, self.tally)
+        by, part, paths = self.by, None, self._files[0].partitions if self._files else {}
+        if by is not None and by not in names:
+            by, part = (None, by) if by in paths else (by, None)
+        known = names if by is None or by in names else [*names, *paths]
+        asked = asked_of(known, name, self.actual, self.predicted, self.weights, by, self.tally)
+        asked = replace(asked, part=part)
         probe = None if self.tally is not None else tally_among(names, asked)
         if probe is not None:
             asked = recognized(readings(probe), probe, asked)
         if self.actual is None and self.predicted is None:
             say_rivals(names, asked)
         gathered = Gathered(asked, self.max_pairs)
+        for file in self._files:
+            self._group(file, gathered)
         if self._checkpoint is not None:
             self._checkpoint.begin(gathered)
         return gathered
@@ -209,8 +235,6 @@ class Counting:
     def _add(self, files: list[Source], gathered: Gathered) -> None:
         """Add files of one format."""
         kind = files[0].format
-        if kind == "parquet" and self._add_row_groups(files, gathered):
-            return
         if kind == "parquet" and _has_duckdb():
             self._add_parquet(files, gathered)
         elif kind in {"parquet", "arrow"}:
@@ -222,15 +246,6 @@ class Counting:
                 self._clock.tell((place + 1) / len(files), gathered.rows)
         else:
             self._add_text(files, gathered)
-
-    def _add_row_groups(self, files: list[Source], gathered: Gathered) -> bool:
-        """Whether these files could be counted on the quickest road."""
-        groups = RowGroups.of(files, gathered)
-        if groups is None:
-            return False
-        asked = gathered.asked
-        self._same_kinds(gathered, [(asked.actual, groups.kind), (asked.predicted, groups.kind)], files[0])
-        return groups.count(gathered, self._clock, self.threads)
 
     def _add_parquet(self, files: list[Source], gathered: Gathered) -> None:
         room = self._parquet_room()
@@ -250,7 +265,7 @@ class Counting:
         alike: dict[tuple[Any, ...], list[Source]] = {}
         for file in files:
             names, delimiter = columns_of(file, self.delimiter)
-            if file.format != "jsonl" or file is files[0]:
+            if file.format != "jsonl" or file is self._files[0]:
                 self._known(gathered, names, file)
             header = () if file.format == "jsonl" else (*names, delimiter)
             alike.setdefault(header, []).append(file)
@@ -270,36 +285,78 @@ class Counting:
                     continue
                 except UnreadableError:
                     pass
-            self._one_by_one(group, gathered, lambda _: None)
+            for file in group:
+                with opened_text(file, self.delimiter) as opening:
+                    count_text(opening, gathered, clock=self._clock)
 
     def _one_by_one(self, files: list[Source], gathered: Gathered, finish: Callable[[Gathered], Any]) -> None:
-        """Text is read as a stream, anything else whole, file after file; each has its place in the checkpoint."""
+        """Large text is read as a stream, the rest in batches of whole files; all have a place in the checkpoint."""
         keyed, checkpoint = _keyed(files), self._checkpoint
         if checkpoint is not None:
             checkpoint.check([key for key, _ in keyed])
             # A file that was left in the middle comes first.
             keyed.sort(key=lambda one: one[0] != checkpoint.open_input)
-        whole, done = sum(file.size for file in files), 0
-        for key, file in keyed:
-            size = file.size
-            if checkpoint is None or not checkpoint.is_counted(key, size):
-                if checkpoint is not None:
-                    checkpoint.enter(key)
-                if file.format in {"parquet", "arrow"}:
-                    self._add([file], gathered)
-                    if self.every is not None:
-                        self.every[1](finish(gathered))
-                else:
+            keyed = [one for one in keyed if not checkpoint.is_counted(*one)]
+        whole = sum(file.size for file in files)
+        done = whole - sum(file.size for _, file in keyed)
+        for batch, is_streamed in self._batches(keyed, gathered):
+            (key, file), size = batch[0], sum(file.size for _, file in batch)
+            gathered.group = self._group(file, gathered)
+            # More may be appended to the last; where a stream ends is noted as it is read.
+            may_grow = batch[-1] is keyed[-1] and file.format not in {"parquet", "arrow"}
+            later = is_streamed and may_grow
+            with nullcontext() if checkpoint is None or later else checkpoint.whole(batch, gathered, may_grow=may_grow):
+                if is_streamed:
+                    if checkpoint is not None:
+                        checkpoint.name = key
+                    self._clock.part = 0.0, 1.0
                     self._add_stream(file, gathered, finish, done, 0.0 if file.packing else 1 / whole)
-                if checkpoint is not None and (file is not keyed[-1][1] or file.format in {"parquet", "arrow"}):
-                    checkpoint.counted(key, size, gathered)
+                else:
+                    self._clock.part = done / whole, size / whole
+                    self._add([file for _, file in batch], gathered)
+                    if self.every is not None:
+                        self.every[1](finish(gathered.final()))
             done += size
+        if checkpoint is not None:
+            checkpoint.store(gathered, now=True)
+
+    def _batches(self, keyed: Sequence[Keyed], gathered: Gathered) -> Iterator[tuple[list[Keyed], bool]]:
+        """Batches of files of one format and group, and whether one, which is then alone, is read as a stream."""
+        size, place = 0, None if self._checkpoint is None else self._checkpoint.open_input
+
+        def kind(one: Keyed) -> tuple[Any, ...]:
+            nonlocal size
+            key, file = one
+            size += file.size
+            is_large = file.size > BATCH_BYTES or key == place or (one is keyed[-1] and bool(file.packing))
+            is_streamed = file.format not in {"parquet", "arrow"} and (is_large or self.every is not None)
+            alone = key if is_streamed or self.every is not None else size // max(BATCH_BYTES, 1)
+            return alone, file.format, self._group(file, gathered), is_streamed
+
+        for (*_, is_streamed), batch in groupby(keyed, kind):
+            yield list(batch), is_streamed
 
     def _add_stream(
         self, file: Source, gathered: Gathered, finish: Callable[[Gathered], Any], done: int, scale: float
     ) -> None:
-        with opened_text(file, self.delimiter) as opening:
-            self._read(opening, gathered, finish, lambda: (done + opening.blocks.offset) * scale)
+        quick = None
+        if file.format == "jsonl" and self.every is None and _has_duckdb():
+            quick = lambda blocks: self._add_records(blocks, gathered)  # noqa: E731
+        with opened_text(file, self.delimiter, hashed=self._checkpoint is not None) as opening:
+            self._read(opening, gathered, finish, lambda: (done + opening.blocks.offset) * scale, quick)
+
+    def _add_records(self, blocks: list[Block], gathered: Gathered) -> bool:
+        """Whether an engine could count these records of JSONL; if not, the plain reader knows where it stumbled."""
+        try:
+            with TemporaryDirectory(prefix="confmat-") as folder:
+                path = Path(folder, "records.jsonl")
+                with path.open("wb") as stream:
+                    stream.writelines(block.data for block in blocks)
+                with Room([source := Source(path, "jsonl")], self.memory, self.threads) as room:
+                    room.count_jsonl([source], gathered, Clock(None))
+        except (UnreadableError, OSError):
+            return False
+        return True
 
     def _read(
         self,
@@ -307,20 +364,23 @@ class Counting:
         gathered: Gathered,
         finish: Callable[[Gathered], Any],
         share: Callable[[], float | None],
+        quick: Callable[[list[Block]], bool] | None = None,
     ) -> None:
         every = None
         if self.every is not None:
             seconds, shown = self.every
-            every = (seconds, lambda: shown(finish(gathered)))
-        count_text(opening, gathered, share=share, clock=self._clock, checkpoint=self._checkpoint, every=every)
+            every = (seconds, lambda: shown(finish(gathered.final())))
+        count_text(
+            opening, gathered, share=share, clock=self._clock, checkpoint=self._checkpoint, every=every, quick=quick
+        )
 
 
-def _keyed(files: list[Source]) -> list[tuple[str, Source]]:
+def _keyed(files: list[Source]) -> list[Keyed]:
     """Each file under its path; the second of the same path is another one."""
     seen: dict[str, int] = {}
     found = []
     for file in files:
-        name = named(file.path)
+        name = str(file)
         seen[name] = seen.get(name, 0) + 1
         found.append((name if seen[name] == 1 else f"{name} #{seen[name]}", file))
     return found
@@ -406,7 +466,7 @@ def count_files(
     actual, predicted
         The columns with the labels; by default the ones with usual names (y_true and y_pred, ...).
     weights, by
-        Columns with one number, or one group, per row.
+        Columns with one number, or one group, per row; `by` may also be named by folders, as in `site=a/day.parquet`.
     tally
         The column of counts in a table of counts, whose rows stand for so many items each; "none" counts each row as
         one item. By default it is recognized, with a warning: the one column that is called like counts ("n", "Freq",

@@ -31,8 +31,6 @@ from confmat.io.gathering import Key, marked
 BLOCK_BYTES = 1 << 20
 # A record longer than this is no row of a table: a quote was never closed, or there are no lines at all.
 MAX_RECORD_BYTES = 64 << 20
-# Bytes at the head and the tail of the read part by which a file is recognized.
-HEAD_BYTES, TAIL_BYTES = 1 << 16, 1 << 12
 # A weight in a text file; no inf, no nan, no underscores.
 NUMBER = r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*"
 WHOLE = re.compile(r"\s*[-+]?[0-9]+\s*")
@@ -86,10 +84,10 @@ class Blocks:
     """Reads a stream in blocks that end where a record ends.
 
     Where `quoted`, a line break between quotes ends no record. A record ends where the number of quotes so far is
-    even, since a quote inside of quotes is doubled.
+    even, since a quote inside of quotes is doubled. Where `hashed`, the bytes that were read have a fingerprint.
     """
 
-    def __init__(self, stream: BinaryIO, name: str, *, quoted: bool) -> None:
+    def __init__(self, stream: BinaryIO, name: str, *, quoted: bool, hashed: bool = False) -> None:
         self.name = name
         self.offset = 0
         self.line = 1
@@ -98,8 +96,12 @@ class Blocks:
         self._stream = stream
         self._quoted = quoted
         self._pending = bytearray()
-        self._head = bytearray()
-        self._tail = b""
+        self._hash = None
+        if hashed:
+            # Loads OpenSSL, for which most counts need not wait.
+            import hashlib
+
+            self._hash = hashlib.sha256()
         self._ended = False
 
     def first_line(self) -> bytes:
@@ -136,13 +138,13 @@ class Blocks:
             if not self._pending and not self._more():
                 break
             self._taken(min(offset - self.offset, len(self._pending)))
-        if self.offset < offset or self.fingerprint() != fingerprint:
+        if self.offset < offset or self.fingerprint != fingerprint:
             msg = f"{self.name}: this is not the input that the checkpoint was made of, up to byte {offset:,}"
             raise InputError(msg)
 
     def ahead(self) -> Generator[Block, None, None]:
         """Read blocks that will come again."""
-        before, read = {**vars(self), "_head": bytearray(self._head)}, bytearray()
+        before, read = {**vars(self), "_hash": self._hash and self._hash.copy()}, bytearray()
         try:
             for block in self:
                 read += block.data
@@ -150,12 +152,10 @@ class Blocks:
         finally:
             vars(self).update(before, _pending=read + self._pending, _ended=self._ended)
 
+    @property
     def fingerprint(self) -> str:
-        """Identify the bytes read so far: their number, the first and the last of them."""
-        # Loads OpenSSL, for which most counts need not wait.
-        import hashlib
-
-        return hashlib.sha256(b"%d:%b:%b" % (self.offset, bytes(self._head), self._tail)).hexdigest()
+        """The hash of the bytes that were read so far."""
+        return "" if self._hash is None else self._hash.hexdigest()
 
     # ---- the buffer ----------------------------------------------------------------------------------------
 
@@ -179,11 +179,10 @@ class Blocks:
         return bool(data)
 
     def _taken(self, end: int) -> bytes:
-        data = bytes(self._pending[:end])
+        data = bytes(memoryview(self._pending)[:end])
         del self._pending[:end]
-        if len(self._head) < HEAD_BYTES:
-            self._head += data[: HEAD_BYTES - len(self._head)]
-        self._tail = (self._tail + data)[-TAIL_BYTES:]
+        if self._hash is not None:
+            self._hash.update(data)
         self.offset += len(data)
         self.line += data.count(b"\n")
         if data:
