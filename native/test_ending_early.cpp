@@ -146,7 +146,7 @@ void check_reading() {
 template <class Call>
 void check_memory(const Call& call) {
   int failed = 0;
-  for (long request = 0; request < 20; ++request) {
+  for (long request = 0; request < 40; ++request) {
     g_until_failure = request;
     try {
       call();
@@ -155,7 +155,7 @@ void check_memory(const Call& call) {
     }
     g_until_failure = -1;
   }
-  CHECK(failed < 20);
+  CHECK(failed < 40);
 }
 
 void check_failing_memory() {
