@@ -119,7 +119,8 @@ def test_buffers_without_strides_are_read() -> None:
     assert counts.tolist() == np.eye(3, dtype=int).tolist()
     assert outside == 0
     assert compiled.factorize_ints(codes, 9)[1].tolist() == [0, 1, 2]
-    table = ((ctypes.c_int * 2) * 2)((1, 0), (1, 1))
+    row = ctypes.c_int * 2
+    table = (row * 2)(row(1, 0), row(1, 1))
     assert compiled.count_indicators(table, table, 1)[0][0].tolist() == [2, 1]
 
 
