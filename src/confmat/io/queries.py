@@ -40,7 +40,7 @@ class Asked:
     """The columns in question: what the frame calls them now, and what the user calls them.
 
     Where `tally`, the weights are the numbers of items that the rows of a table of counts stand for; while it is looked
-    at, the other columns stand `beside` the labels.
+    at, the other columns stand `beside` the labels. Groups may be a `part` of the paths of files, and no column.
     """
 
     actual: str
@@ -50,6 +50,7 @@ class Asked:
     called: dict[str, Any]
     tally: bool = False
     beside: tuple[str, ...] = ()
+    part: str | None = None
     # Columns of texts that are asked for as bytes, so that no collation merges them.
     texts: frozenset[str] = frozenset()
 
@@ -325,7 +326,9 @@ def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
     moved = {new: name for name, new in safe.items()}
     weights, by = (None if name is None else safe[name] for name in (asked.weights, asked.by))
     beside = tuple(safe[name] for name in asked.beside)
-    found = Asked(safe[asked.actual], safe[asked.predicted], weights, by, moved, asked.tally, beside, frozenset(texts))
+    found = Asked(
+        safe[asked.actual], safe[asked.predicted], weights, by, moved, asked.tally, beside, texts=frozenset(texts)
+    )
     return _recognize(native), found  # type: ignore[return-value]
 
 
@@ -428,6 +431,9 @@ PAIRS = (
     ("reference", "prediction"),
     ("observed", "forecast"),
     ("obs", "pred"),
+    ("gold", "system"),
+    ("reference", "hypothesis"),
+    ("expected_label", "predicted_label"),
 )
 ACTUAL = {
     *(first for first, _ in PAIRS),
