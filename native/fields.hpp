@@ -1,57 +1,124 @@
-// Two columns of plain delimited text as codes, and tables of integers as text. Includes no Python header.
+// Columns of delimited text as codes, and tables of integers as text. Includes no Python header.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "label_table.hpp"
 
 namespace confmat {
 
-// Whole records, each ended by a newline, and where the two columns stand in a record.
-struct Records {
-  const char* text;
-  std::size_t size;
-  char delimiter;
-  std::size_t width;      // fields of a record
-  std::size_t places[2];  // of the two columns, each below `width`
-
-  std::size_t count() const { return static_cast<std::size_t>(std::count(text, text + size, '\n')); }
-
-  // Quotes give delimiters another meaning, and what comes before a newline may belong to it.
-  bool is_plain() const {
-    return size > 0 && text[size - 1] == '\n' && std::memchr(text, '"', size) == nullptr &&
-           std::memchr(text, '\r', size) == nullptr && std::memchr(text, '\0', size) == nullptr;
+// Delimited text, and the characters that end a field of it. A field is quoted where its first character is a quote;
+// a quote anywhere else is a character like any other. A record ends with a line feed, a carriage return, or both.
+class Records {
+ public:
+  Records(const char* text, std::size_t size, std::string_view delimiters) : text_(text), end_(text + size) {
+    for (const char one : delimiters) stops_[static_cast<unsigned char>(one)] = true;
+    stops_['\n'] = stops_['\r'] = true;
   }
-};
 
-// Writes a code for each record and column, -1 for an empty field. False, with nothing to rely on, where a record
-// is blank or has another number of fields.
-inline bool encode_fields(const Records& records, LabelTable (&tables)[2], std::int32_t* (&codes)[2]) {
-  const char* const text = records.text;
-  const char* const end = text + records.size;
-  const char* at = text;
-  for (std::size_t row = 0; at < end; ++row) {
-    if (*at == '\n') return false;
-    std::size_t field = 0;
-    for (;; ++field) {
-      const char* const start = at;
-      while (*at != records.delimiter && *at != '\n') ++at;
-      for (int side = 0; side < 2; ++side) {
-        if (field != records.places[side]) continue;
-        const auto size = static_cast<std::size_t>(at - start);
-        codes[side][row] =
-            size == 0 ? -1
-                      : tables[side].code_of(Key::of(start, size, Kind::text, static_cast<std::size_t>(start - text)));
+  // At least the number of records.
+  std::size_t most() const {
+    return static_cast<std::size_t>(std::count(text_, end_, '\n') + std::count(text_, end_, '\r'));
+  }
+
+  // Where the first and the last record end that ends in this text, whatever may follow; zeros if none does.
+  std::pair<std::size_t, std::size_t> ends() const {
+    std::size_t first = 0, last = 0;
+    for (const char* at = text_; at < end_;) {
+      if (*at == '"') {
+        at = closed(at);
+        if (at == nullptr) break;
       }
-      if (*at++ == '\n') break;
+      while (at < end_ && !stops(*at)) ++at;
+      if (at == end_) break;
+      const char stop = *at++;
+      if (stop == '\r' && at == end_) break;
+      if (stop == '\r' && *at == '\n') ++at;
+      if (stop != '\n' && stop != '\r') continue;
+      last = static_cast<std::size_t>(at - text_);
+      if (first == 0) first = last;
     }
-    if (field + 1 != records.width) return false;
+    return {first, last};
   }
-  return true;
-}
+
+  // Writes a code for each record and column, -1 for a field that is empty and not quoted, and how many records there
+  // are. False, with nothing to rely on, where a record has not `width` fields, the last one does not end, or
+  // something stands between a closing quote and the end of the field. `places` are below `width`.
+  bool encode(std::size_t width, const std::vector<std::size_t>& places, std::vector<LabelTable>& tables,
+              const std::vector<std::int32_t*>& codes, std::size_t& row) const {
+    std::string unquoted;
+    if (end_ == text_ || (end_[-1] != '\n' && end_[-1] != '\r')) return false;
+    row = 0;
+    for (const char* at = text_; at < end_;) {
+      if (*at == '\n' || *at == '\r') {
+        ++at;
+        continue;
+      }
+      for (std::size_t field = 0;; ++field) {
+        const char* start = at;
+        const char* stop;
+        bool missing = false;
+        if (*at == '"') {
+          at = closed(at);
+          if (at == nullptr || !stops(*at)) return false;
+          ++start;
+          stop = at - 1;
+        } else {
+          while (!stops(*at)) ++at;
+          stop = at;
+          missing = start == stop;
+        }
+        for (std::size_t side = 0; side < places.size(); ++side) {
+          if (field == places[side]) codes[side][row] = missing ? -1 : tables[side].code_of(key(start, stop, unquoted));
+        }
+        if (const char ended = *at++; ended == '\n' || ended == '\r') {
+          if (field + 1 != width) return false;
+          break;
+        }
+      }
+      ++row;
+    }
+    return true;
+  }
+
+ private:
+  bool stops(char one) const { return stops_[static_cast<unsigned char>(one)]; }
+
+  // Behind the quote that closes the field which opens here; null if none does.
+  const char* closed(const char* at) const {
+    for (;;) {
+      ++at;
+      at = static_cast<const char*>(std::memchr(at, '"', static_cast<std::size_t>(end_ - at)));
+      if (at == nullptr) return nullptr;
+      if (++at == end_ || *at != '"') return at;
+    }
+  }
+
+  // Quotes within a quoted field are doubled.
+  Key key(const char* start, const char* stop, std::string& unquoted) const {
+    const auto size = static_cast<std::size_t>(stop - start);
+    if (start == text_ || start[-1] != '"' || std::memchr(start, '"', size) == nullptr) {
+      return Key::of(start, size, Kind::text, static_cast<std::size_t>(start - text_));
+    }
+    unquoted.clear();
+    for (const char* at = start; at < stop; ++at) {
+      unquoted += *at;
+      if (*at == '"') ++at;
+    }
+    return Key::of(unquoted.data(), unquoted.size(), Kind::text, 0);
+  }
+
+  const char* text_;
+  const char* end_;
+  bool stops_[256] = {};
+};
 
 // Reads rows of integers as JSON has them, [[1, 2], [3, 4]], into a square table; anything else is refused.
 class SquareText {

@@ -19,14 +19,14 @@ from confmat.counting.door import policy_of
 from confmat.counting.planning import MAX_GROUPS, Action, Policy, quiet
 from confmat.io.arrow_files import RowGroups, count_table_file, names_of, table_columns, table_rows
 from confmat.io.checkpoints import Checkpoint
-from confmat.io.duckdb_files import Room, UnreadableError, check_memory
+from confmat.io.duckdb_files import Room, check_memory
 from confmat.io.frames import MAX_PAIRS
 from confmat.io.gathering import Gathered, refuse_scores, settled
 from confmat.io.queries import Asked, say_rivals
 from confmat.io.records import check_delimiter
 from confmat.io.sources import Format, Source, sources
 from confmat.io.tallies import of_rows, reading, recognized, tally_among, within
-from confmat.io.text_files import Opening, PlainText, asked_of, columns_of, count_text, opened_text, text_reading
+from confmat.io.text_files import Opening, TextTeam, asked_of, columns_of, count_text, opened_text, text_reading
 from confmat.io.threads import Clock, Told
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ class Counting:
             room.count_parquet(alike, columns_, gathered, self._clock, many)
 
     def _add_text(self, files: list[Source], gathered: Gathered) -> None:
-        """Files with the same header in one query; where DuckDB stumbles, the plain reader says where, or counts."""
+        """CSV files with the same header together, in threads; the reader of streams names the line that is wrong."""
         alike: dict[tuple[Any, ...], list[Source]] = {}
         for file in files:
             names, delimiter = columns_of(file, self.delimiter)
@@ -255,21 +255,8 @@ class Counting:
             header = () if file.format == "jsonl" else (*names, delimiter)
             alike.setdefault(header, []).append(file)
         for header, group in alike.items():
-            if header and gathered.asked.weights is None and gathered.asked.by is None:
-                # The quickest road.
-                plain = PlainText(group, header[:-1], header[-1], gathered)
-                if plain.count(gathered, self._clock, self.threads):
-                    continue
-            if _has_duckdb():
-                try:
-                    with Room(group, self.memory, self.threads) as room:
-                        if not header:
-                            room.count_jsonl(group, gathered, self._clock)
-                        else:
-                            room.count_csv(group, header[:-1], header[-1], gathered, self._clock)
-                    continue
-                except UnreadableError:
-                    pass
+            if header and TextTeam(group, header[:-1], header[-1], gathered).count(gathered, self._clock, self.threads):
+                continue
             self._one_by_one(group, gathered, lambda _: None)
 
     def _one_by_one(self, files: list[Source], gathered: Gathered, finish: Callable[[Gathered], Any]) -> None:

@@ -1,9 +1,8 @@
-"""Files counted by DuckDB: one group-by on the pair, without access to anything else, within a limit of memory."""
+"""Parquet files counted by DuckDB: one group-by on the pair, without access to anything else, in bounded memory."""
 
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 import threading
 import time
@@ -14,7 +13,6 @@ from confmat.core.errors import BudgetError, InputError, Message
 from confmat.core.options import told
 from confmat.core.text import printable
 from confmat.io.gathering import Gathered
-from confmat.io.records import NUMBER
 from confmat.io.sources import Source
 from confmat.io.threads import Clock
 
@@ -139,53 +137,6 @@ class Room:
                 return f"{file}: the file is damaged: {found}"
         return f"{files[0]}: the file is damaged: {error}"
 
-    # ---- text ----------------------------------------------------------------------------------------------
-
-    def count_csv(
-        self, files: Sequence[Source], names: Sequence[str], delimiter: str, gathered: Gathered, clock: Clock
-    ) -> None:
-        """Add the rows of CSV files with this header; an empty field is missing unless it is quoted."""
-        types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
-        source = (
-            f"read_csv(?, auto_detect = false, header = true, delim = {_literal(delimiter)}, quote = '\"', "
-            f"escape = '\"', columns = {{{types}}}, nullstr = '', allow_quoted_nulls = false, strict_mode = true, "
-            "hive_partitioning = false)"
-        )
-        keys = [f"c{list(names).index(name)}" for name in gathered.asked.columns]
-        query = _query(source, keys, gathered, _text_weight(gathered))
-        self._add_text(files, query, gathered, clock, lambda name: name)
-
-    def count_jsonl(self, files: Sequence[Source], gathered: Gathered, clock: Clock) -> None:
-        """Add the records of JSONL files; labels are compared as JSON, so that 1 is not "1"."""
-        wanted = gathered.asked.columns
-        fields = ", ".join(f"json_extract(json, ?) AS c{i}" for i in range(len(wanted)))
-        source = f"(SELECT {fields} FROM read_ndjson_objects(?))"  # noqa: S608 - the fields are parameters
-        query = _query(source, [f"c{i}" for i in range(len(wanted))], gathered, _text_weight(gathered))
-        self._add_text(files, query, gathered, clock, _json_label, [*map(_pointer, wanted)])
-
-    def _add_text(
-        self,
-        files: Sequence[Source],
-        query: str,
-        gathered: Gathered,
-        clock: Clock,
-        label: Callable[[Any], Any],
-        values: Sequence[Any] = (),
-    ) -> None:
-        found = self._run(query, [*values, [_path(file) for file in files]], files, clock)
-        width = len(gathered.asked.keys)
-        rows = []
-        for row in found:
-            rest = row[width:]
-            if len(rest) > 1:
-                many, numbers, whole, integers, floats, squares = rest
-                if numbers < many or floats is None or not floats < float("inf"):
-                    # Some weight is no number of zero or more; the plain reader finds the line.
-                    raise UnreadableError
-                rest = (many, int(integers) if whole == many else floats, squares)
-            rows.append((*map(label, row[:width]), *rest))
-        gathered.add_table(rows)
-
     # ---- running -------------------------------------------------------------------------------------------
 
     def _run(
@@ -299,18 +250,6 @@ def _typed_weight(kind: str, gathered: Gathered) -> str:
     return f", sum({number}), sum({floats} * {floats}), count(w), min({floats})"
 
 
-def _text_weight(gathered: Gathered) -> str:
-    """Sums of weights written as text: how many are numbers and how many integers, and the sums as both."""
-    if gathered.asked.weights is None:
-        return ""
-    good = f"regexp_full_match(w::VARCHAR, '{NUMBER}') AND try_cast(w::VARCHAR AS DOUBLE) >= 0"
-    whole = r"regexp_full_match(w::VARCHAR, '\s*[-+]?[0-9]{1,18}\s*')"
-    return (
-        f", count(*) FILTER ({good}), count(*) FILTER ({whole}), sum(try_cast(w::VARCHAR AS BIGINT)) FILTER ({whole}), "
-        "sum(try_cast(w::VARCHAR AS DOUBLE)), sum(try_cast(w::VARCHAR AS DOUBLE) * try_cast(w::VARCHAR AS DOUBLE))"
-    )
-
-
 def _checked(rows: list[tuple[Any, ...]], gathered: Gathered, where: str) -> list[tuple[Any, ...]]:
     if gathered.asked.weights is None:
         return rows
@@ -350,21 +289,6 @@ def _path(file: Source) -> str:
 
 def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
-
-
-def _pointer(name: str) -> str:
-    """A JSON pointer to a field: exact whatever its name holds."""
-    return "/" + name.replace("~", "~0").replace("/", "~1")
-
-
-def _json_label(text: Any) -> Any:
-    """The label that a piece of JSON stands for."""
-    if text is None:
-        return None
-    label = json.loads(text)
-    if isinstance(label, (list, dict)):
-        raise UnreadableError
-    return label
 
 
 def _line(error: Exception) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,8 @@ from confmat.io.queries import Asked, Counted, tallied, too_many
 Sums = list[Any]
 Key = tuple[Any, ...]
 Array = NDArray[Any]
+# Rows of text that are kept as they are before they are summed.
+ROWS_BETWEEN_SUMS = 2**20
 # Positions in messages; here they would be places in the table of pairs, which the user has never seen.
 PLACES = re.compile(r", in [\d,]+ of [\d,]+ pairs, the first at position [\d,]+")
 # A number with a fraction that is not zero.
@@ -124,6 +126,55 @@ class Gathered:
         except (TypeError, ValueError) as error:
             msg = Message("the counts of the checkpoint cannot be read: {}", error)
             raise InputError(msg) from None
+
+
+class CodedRows:
+    """Rows of text whose names have codes, so that they are sorted and summed without an object for each.
+
+    ValueError where another road must be taken: there are too many pairs, or floats cannot hold a sum.
+    """
+
+    def __init__(self, width: int, max_pairs: int) -> None:
+        self._names: list[dict[str | None, int]] = [{None: 0} for _ in range(width)]
+        self._max_pairs, self._limit = max_pairs, ROWS_BETWEEN_SUMS
+        # Codes of each column, how many rows they stand for, and the sums of weights and their squares, if any.
+        self._parts: list[list[Array]] = []
+        self._rows = 0
+        self._is_whole = True
+
+    def add(self, columns: Iterable[tuple[Array, list[str]]], weights: Array | None, *, is_whole: bool = True) -> None:
+        """Add rows: of each column the codes, -1 for a gap, and the names that they stand for."""
+        coded = []
+        for known, (codes, names) in zip(self._names, columns, strict=True):
+            numbers = [*(known.setdefault(name, len(known)) for name in names), 0]
+            coded.append(np.array(numbers, np.int32)[codes])
+        self._parts.append([*coded, np.ones(len(coded[0])), *(() if weights is None else (weights, weights * weights))])
+        self._rows += len(coded[0])
+        self._is_whole &= is_whole
+        if self._rows > self._limit:
+            self._sum()
+
+    def _sum(self) -> None:
+        parts, sizes = [np.concatenate(part) for part in zip(*self._parts, strict=True)], [*map(len, self._names)]
+        width = len(sizes)
+        keys, place = np.unique(np.ravel_multi_index(parts[:width], sizes), return_inverse=True)
+        sums = [np.bincount(place, part) for part in parts[width:]]
+        if len(keys) > self._max_pairs or (self._is_whole and max(one.max() for one in sums[:2]) >= 2**53):
+            raise ValueError
+        self._parts = [[*np.unravel_index(keys, sizes), *sums]]
+        self._rows, self._limit = len(keys), 2 * len(keys) + ROWS_BETWEEN_SUMS
+
+    def rows(self) -> Iterator[Key]:
+        """The different rows with their sums, as `Gathered.add_table` takes them."""
+        if not self._rows:
+            return
+        self._sum()
+        (parts,), width = self._parts, len(self._names)
+        types = [np.int64, np.int64 if self._is_whole else float, float]
+        names = ([*known] for known in self._names)
+        columns = [map(one.__getitem__, codes.tolist()) for one, codes in zip(names, parts, strict=False)]
+        sums = [part.astype(kind).tolist() for part, kind in zip(parts[width:], types, strict=False)]
+        yield from zip(*columns, *sums, strict=True)
 
 
 def marked(name: Any) -> Any:

@@ -39,9 +39,14 @@ class Team(Generic[Part]):
         self.stop = threading.Event()
         self.tally = Tally(missing="collect", threads=1)
 
+    @property
+    def has_many(self) -> bool:
+        """Whether there are more classes than the tables of parts are made for."""
+        return self.tally.matrix().n_classes > MAX_SHARED_CLASSES
+
     def check(self) -> None:
-        """Whether there are still few classes."""
-        if self.tally.matrix().n_classes > MAX_SHARED_CLASSES:
+        """Complain of too many classes."""
+        if self.has_many:
             raise TooManyError
 
     def run(self, tell: Callable[[], object]) -> bool:
