@@ -40,6 +40,31 @@ void check_delimiters(std::string_view delimiters) {
   }
 }
 
+// The codes and the distinct labels of columns that `encode` fills; None where it says no.
+template <class Encode>
+nb::object columns_of(std::size_t width, std::size_t most, Encode encode) {
+  std::vector<LabelTable> tables(width);
+  std::vector<Buffer<std::int32_t>> columns;
+  std::size_t rows = 0;
+  bool sound = false;
+  {
+    const nb::gil_scoped_release released;
+    std::vector<std::int32_t*> codes;
+    for (std::size_t side = 0; side < width; ++side) {
+      columns.emplace_back(most);
+      codes.push_back(columns.back().data());
+    }
+    sound = encode(tables, codes, rows);
+  }
+  if (!sound) return nb::none();
+  nb::list found;
+  for (std::size_t side = 0; side < width; ++side) {
+    const nb::object codes = as_array(std::move(columns[side]), {rows}, NumPy::type<std::int32_t>());
+    append(found, nb::make_tuple(codes, names_of(tables[side])));
+  }
+  return found;
+}
+
 nb::object fields(nb::handle data, const std::string& delimiter, std::size_t width,
                   const std::vector<std::size_t>& places) {
   check_delimiters(delimiter);
@@ -48,27 +73,16 @@ nb::object fields(nb::handle data, const std::string& delimiter, std::size_t wid
   }
   const Text text(data);
   const Records records(text.data, text.size, delimiter);
-  std::vector<LabelTable> tables(places.size());
-  std::vector<Buffer<std::int32_t>> columns;
-  std::size_t rows = 0;
-  bool sound = false;
-  {
-    const nb::gil_scoped_release released;
-    std::vector<std::int32_t*> codes;
-    const std::size_t most = records.most();
-    for (std::size_t side = 0; side < places.size(); ++side) {
-      columns.emplace_back(most);
-      codes.push_back(columns.back().data());
-    }
-    sound = records.encode(width, places, tables, codes, rows);
-  }
-  if (!sound) return nb::none();
-  nb::list found;
-  for (std::size_t side = 0; side < places.size(); ++side) {
-    const nb::object codes = as_array(std::move(columns[side]), {rows}, NumPy::type<std::int32_t>());
-    append(found, nb::make_tuple(codes, names_of(tables[side])));
-  }
-  return found;
+  return columns_of(places.size(), records.most(), [&](auto& tables, auto& codes, auto& rows) {
+    return records.encode(width, places, tables, codes, rows);
+  });
+}
+
+nb::object json_lines(nb::handle data, const std::vector<std::string>& names) {
+  const Text text(data);
+  JsonLines lines(text.data, text.size);
+  return columns_of(names.size(), lines.most(),
+                    [&](auto& tables, auto& codes, auto& rows) { return lines.encode(names, tables, codes, rows); });
 }
 
 nb::object ends(nb::handle data, const std::string& delimiters) {
@@ -102,6 +116,8 @@ nb::object square(nb::handle data, std::size_t size) {
 void bind_fields(nb::module_& m) {
   m.def("encode_fields", &fields, nb::arg("data"), nb::arg("delimiter"), nb::arg("width"), nb::arg("places"),
         "Codes of columns of delimited text, or None: (codes, distinct) of each.");
+  m.def("encode_json_lines", &json_lines, nb::arg("data"), nb::arg("names"),
+        "Codes of fields of JSON lines, or None: (codes, distinct values as JSON) of each.");
   m.def("record_ends", &ends, nb::arg("data"), nb::arg("delimiters"),
         "Where the first and the last record end in delimited text.");
   m.def("read_square", &square, nb::arg("data"), nb::arg("size"),

@@ -1,4 +1,5 @@
-// Columns of delimited text as codes, and tables of integers as text. Includes no Python header.
+// Columns of delimited text and fields of JSON lines as codes, and tables of integers as text. Includes no Python
+// header.
 #pragma once
 
 #include <algorithm>
@@ -118,6 +119,156 @@ class Records {
   const char* text_;
   const char* end_;
   bool stops_[256] = {};
+};
+
+// Objects of JSON, one a line. Whatever a strict reader of JSON may refuse is refused, and some that it takes.
+class JsonLines {
+ public:
+  JsonLines(const char* text, std::size_t size) : text_(text), at_(text), end_(text + size) {}
+
+  // At least the number of records.
+  std::size_t most() const { return static_cast<std::size_t>(std::count(text_, end_, '\n')) + 1; }
+
+  // Writes a code for each record and field, -1 for one that is absent or null; the labels of the tables are the JSON
+  // of the values. Of a field that comes twice the last one counts.
+  bool encode(const std::vector<std::string>& wanted, std::vector<LabelTable>& tables,
+              const std::vector<std::int32_t*>& codes, std::size_t& row) {
+    std::vector<std::string_view> values(wanted.size());
+    for (row = 0;;) {
+      skip();
+      if (at_ == end_) return true;
+      if (take('\n')) continue;
+      std::fill(values.begin(), values.end(), std::string_view());
+      if (!object(&wanted, &values, 0)) return false;
+      skip();
+      if (at_ < end_ && !take('\n')) return false;
+      for (std::size_t side = 0; side < values.size(); ++side) {
+        const std::string_view one = values[side];
+        codes[side][row] = one.empty() ? -1
+                                       : tables[side].code_of(Key::of(one.data(), one.size(), Kind::text,
+                                                                      static_cast<std::size_t>(one.data() - text_)));
+      }
+      ++row;
+    }
+  }
+
+ private:
+  static constexpr int kDepth = 100;
+  static constexpr std::ptrdiff_t kDigits = 1000;  // Python refuses integers of more than some thousands
+
+  char peek() const { return at_ < end_ ? *at_ : '\0'; }
+
+  bool take(char wanted) {
+    if (peek() != wanted || at_ == end_) return false;
+    ++at_;
+    return true;
+  }
+
+  void skip() {
+    while (at_ < end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\r')) ++at_;
+  }
+
+  bool digits() {
+    const char* const start = at_;
+    while (peek() >= '0' && peek() <= '9') ++at_;
+    return at_ > start && at_ - start <= kDigits;
+  }
+
+  bool number() {
+    take('-');
+    if (!take('0') && !digits()) return false;
+    if (take('.') && !digits()) return false;
+    if (peek() == 'e' || peek() == 'E') {
+      ++at_;
+      if (!take('+')) take('-');
+      return digits();
+    }
+    return true;
+  }
+
+  bool word(std::string_view wanted) {
+    if (std::string_view(at_, static_cast<std::size_t>(end_ - at_)).substr(0, wanted.size()) != wanted) return false;
+    at_ += wanted.size();
+    return true;
+  }
+
+  bool string(bool& escaped) {
+    if (!take('"')) return false;
+    while (at_ < end_) {
+      const char one = *at_++;
+      if (one == '"') return true;
+      if (static_cast<unsigned char>(one) < 0x20) return false;
+      if (one != '\\') continue;
+      escaped = true;
+      if (take('u')) {
+        for (int i = 0; i < 4; ++i, ++at_) {
+          if (peek() == '\0' || std::strchr("0123456789abcdefABCDEF", peek()) == nullptr) return false;
+        }
+      } else if (peek() == '\0' || std::strchr("\"\\/bfnrt", *at_++) == nullptr) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  bool value(int depth) {
+    bool escaped = false;
+    switch (peek()) {
+      case '"': return string(escaped);
+      case '{': return object(nullptr, nullptr, depth);
+      case '[': return array(depth);
+      case 't': return word("true");
+      case 'f': return word("false");
+      case 'n': return word("null");
+      default: return number();
+    }
+  }
+
+  bool array(int depth) {
+    if (depth > kDepth || !take('[')) return false;
+    skip();
+    if (take(']')) return true;
+    for (;;) {
+      skip();
+      if (!value(depth + 1)) return false;
+      skip();
+      if (take(']')) return true;
+      if (!take(',')) return false;
+    }
+  }
+
+  // Of the fields of a record the wanted values are noted; those that are lists or objects are no labels.
+  bool object(const std::vector<std::string>* wanted, std::vector<std::string_view>* values, int depth) {
+    if (depth > kDepth || !take('{')) return false;
+    skip();
+    if (take('}')) return true;
+    for (;;) {
+      skip();
+      bool escaped = false;
+      const char* const name = at_ + 1;
+      if (!string(escaped)) return false;
+      const std::string_view named(name, static_cast<std::size_t>(at_ - name - 1));
+      skip();
+      if (!take(':')) return false;
+      skip();
+      const char* const start = at_;
+      if (!value(depth + 1)) return false;
+      if (wanted != nullptr && escaped) return false;
+      for (std::size_t side = 0; wanted != nullptr && side < wanted->size(); ++side) {
+        if (named != (*wanted)[side]) continue;
+        if (*start == '{' || *start == '[') return false;
+        (*values)[side] =
+            *start == 'n' ? std::string_view() : std::string_view(start, static_cast<std::size_t>(at_ - start));
+      }
+      skip();
+      if (take('}')) return true;
+      if (!take(',')) return false;
+    }
+  }
+
+  const char* text_;
+  const char* at_;
+  const char* end_;
 };
 
 // Reads rows of integers as JSON has them, [[1, 2], [3, 4]], into a square table; anything else is refused.

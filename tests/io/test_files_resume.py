@@ -11,21 +11,23 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import confmat as cm
-from confmat.io import checkpoints, count_files, records
+from confmat.io import checkpoints, count_files, counting, records
 
 # Small blocks, a checkpoint after each, and a little rest, so that a kill finds the count at work; whoever is to be
 # killed waits for it in the end, however late it comes.
 PROGRAM = """
 import os, sys, time
-from confmat.io import checkpoints, count_files, records
+from confmat.io import checkpoints, count_files, counting, records
 from confmat.io import save
 records.BLOCK_BYTES = 4096
+counting.BATCH_BYTES = 0
 checkpoints.SECONDS_BETWEEN_STORES = 0
 keep, left = checkpoints.Checkpoint.keep, [int(os.environ["BLOCKS"])]
 def slow(*arguments, **options):
@@ -109,6 +111,7 @@ def stopped(monkeypatch: pytest.MonkeyPatch, blocks_before: int) -> None:
     monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN_STORES", 0)
     monkeypatch.setattr(checkpoints.Checkpoint, "keep", counted)
     monkeypatch.setattr(records, "BLOCK_BYTES", 64)
+    monkeypatch.setattr(counting, "BATCH_BYTES", 0)
 
 
 def interrupted(path: Any, stored: Path, blocks_before: int = 3, **options: Any) -> None:
@@ -142,7 +145,7 @@ def test_another_input_is_refused(tmp_path: Path) -> None:
     with pytest.raises(cm.InputError, match="the checkpoint is of the columns"):
         count_files(path, actual="yhat", predicted="y", resume=stored)
     stored.write_text("{}")
-    with pytest.raises(cm.InputError, match="this is no checkpoint"):
+    with pytest.raises(cm.InputError, match="this is no checkpoint of this version"):
         count_files(path, resume=stored)
 
 
@@ -162,10 +165,7 @@ def test_files_are_kept_apart_by_name_whatever_their_order(tmp_path: Path) -> No
     for name in ("b", "d"):
         (tmp_path / f"{name}.csv").write_text("y,yhat\n" + f"{name},{name}\n" * 100)
     interrupted(f"{tmp_path}/*.csv", stored, 12)
-    assert (
-        json.loads(stored.read_text())["place"]["input"].endswith("d.csv")
-        or json.loads(stored.read_text())["files"] == []
-    )
+    assert json.loads(stored.read_text())["place"]["input"].endswith("d.csv")
     for name in ("a", "c", "e"):
         (tmp_path / f"{name}.csv").write_text("y,yhat\n" + f"{name},{name}\n" * 10)
     found = count_files(f"{tmp_path}/*.csv", resume=stored)
@@ -215,3 +215,177 @@ def test_formats_take_turns(tmp_path: Path) -> None:
     assert count_files(tmp_path, resume=stored) == expected
     assert count_files(tmp_path, resume=stored) == expected
     assert count_files(tmp_path) == expected
+
+
+# ---- files that change ---------------------------------------------------------------------------------------
+
+
+def rewritten(path: Path, content: bytes) -> None:
+    """Another content of the same size, with the time of the old one."""
+    before = path.stat()
+    assert len(content) == before.st_size
+    path.write_bytes(content)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@pytest.mark.parametrize("settled", [0, 1000])
+def test_a_counted_file_with_other_content_of_the_same_size_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settled: int
+) -> None:
+    monkeypatch.setattr(checkpoints, "COARSEST_CLOCK_S", settled)
+    stored = tmp_path / "checkpoint"
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("y,yhat\n" + "a,b\n" * 30_000)
+    assert count_files(f"{tmp_path}/*.csv", resume=stored).total == 60_000
+    for name in ("a", "b"):
+        path = tmp_path / f"{name}.csv"
+        good = path.read_bytes()
+        # One row in the middle.
+        rewritten(path, good[:60_007] + b"b,b\n" + good[60_011:])
+        with pytest.raises(cm.InputError, match=r"has other content now|is not the input that the checkpoint"):
+            count_files(f"{tmp_path}/*.csv", resume=stored)
+        rewritten(path, good)
+        assert count_files(f"{tmp_path}/*.csv", resume=stored).total == 60_000
+
+
+def test_a_file_that_changes_while_it_is_counted_is_refused_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored, first = tmp_path / "checkpoint", tmp_path / "a.csv"
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("y,yhat\na,b\n")
+    real = counting.Counting._add
+
+    def add(self: Any, *arguments: Any) -> None:
+        real(self, *arguments)
+        rewritten(first, b"y,yhat\nb,b\n")
+
+    monkeypatch.setattr(counting.Counting, "_add", add)
+    count_files(f"{tmp_path}/*.csv", resume=stored)
+    with pytest.raises(cm.InputError, match="has other content now"):
+        count_files(f"{tmp_path}/*.csv", resume=stored)
+
+
+# ---- damage ----------------------------------------------------------------------------------------------------
+
+
+def mutated(good: bytes, rng: random.Random) -> bytes:
+    data, at = bytearray(good), rng.randrange(len(good))
+    to = min(len(good), at + rng.randrange(1, 40))
+    kind = rng.randrange(7)
+    if kind == 0:
+        data[at] ^= 1 << rng.randrange(8)
+    elif kind == 1:
+        data[at] = rng.choice(b'0123456789{}[],:"')
+    elif kind == 2:
+        del data[at:to]
+    elif kind == 3:
+        data[at:at] = data[at:to]
+    elif kind == 4:
+        del data[at:]
+    elif kind == 5:
+        digits = [i for i, byte in enumerate(data) if 48 <= byte < 58]
+        data[rng.choice(digits)] = rng.choice(b"0123456789")
+    else:
+        data += bytes(rng.randrange(256) for _ in range(rng.randrange(1, 9)))
+    return bytes(data)
+
+
+def with_another_checkpoint(tmp_path: Path, many: int) -> None:
+    stored = tmp_path / "checkpoint"
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("y,yhat\na,b\nb,b\nb,c\n")
+    expected = count_files(f"{tmp_path}/*.csv", resume=stored)
+    good, rng, refused = stored.read_bytes(), random.Random(17), 0
+    for _ in range(many):
+        stored.write_bytes(mutated(good, rng))
+        said = ""
+        try:
+            found = count_files(f"{tmp_path}/*.csv", resume=stored)
+        except cm.InputError as error:
+            said, found = str(error), expected
+            refused += 1
+        assert found == expected
+        assert said == "" or (len(said.splitlines()) == 1 and str(stored) in said)
+    assert refused > many * 0.9
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
+    with_another_checkpoint(tmp_path, 100)
+
+
+@pytest.mark.nightly
+def test_a_damaged_checkpoint_is_refused_however_it_is_damaged(tmp_path: Path) -> None:
+    with_another_checkpoint(tmp_path, 3000)
+
+
+# ---- two at once -------------------------------------------------------------------------------------------------
+
+WAITS = """
+import sys
+from confmat.io import count_files
+class Slow:
+    def __init__(self): self.left = [b"y,yhat\\n", b"a,b\\n" * 9]
+    def read(self, _=-1):
+        if len(self.left) == 1:
+            print("counting", flush=True)
+            sys.stdin.readline()
+        return self.left.pop(0) if self.left else b""
+print(count_files(Slow(), format="csv", resume=sys.argv[1]).total)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("fcntl") is None, reason="this system knows no such locks")
+def test_of_two_processes_on_one_checkpoint_one_works(tmp_path: Path) -> None:
+    stored = tmp_path / "checkpoint"
+    theirs = tmp_path / ".checkpoint.0123456789abcdef.tmp"
+    text = b"y,yhat\n" + b"a,b\n" * 9
+
+    def started() -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-c", WAITS, str(stored)]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"counting\n"
+        return process
+
+    first = started()
+    theirs.write_text("in the middle of storing")
+    with pytest.raises(cm.InputError, match=rf"process {first.pid} on .* is counting with this checkpoint"):
+        count_files(io.BytesIO(text), format="csv", resume=stored)
+    assert theirs.exists()
+    assert first.communicate(b"\n")[0] == b"9\n"
+    # One that was killed holds nothing.
+    second = started()
+    second.kill()
+    second.communicate()
+    assert count_files(io.BytesIO(text), format="csv", resume=stored).total == 9
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint"]
+
+
+@pytest.mark.skipif(find_spec("fcntl") is None, reason="this system knows no such locks")
+def test_a_thread_beside_a_count_is_refused_too(tmp_path: Path) -> None:
+    stored = checkpoints.Checkpoint(tmp_path / "checkpoint")
+    with stored, pytest.raises(cm.InputError, match=f"process {os.getpid()} on"), stored.__class__(stored.path):
+        pass
+    with stored.__class__(stored.path):
+        pass
+
+
+# ---- what it costs ------------------------------------------------------------------------------------------------
+
+
+def test_small_files_are_counted_and_stored_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    for name in range(20):
+        pq.write_table(pa.table({"y": [1, 2], "yhat": [name, 2]}), tmp_path / f"{name}.parquet")
+    stores: list[Path] = []
+
+    def write(text: str, path: Path) -> None:
+        stores.append(path)
+        path.write_text(text)
+
+    monkeypatch.setattr(checkpoints, "write_text", write)
+    assert count_files(tmp_path, resume=tmp_path / "checkpoint").total == 40
+    assert len(stores) == 1

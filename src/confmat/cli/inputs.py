@@ -152,11 +152,9 @@ class Reader:
         self._check_rows()
         if is_read_by_row(self.settings):
             return self._count_by_row(rest, kind)
-        from confmat.io.text_files import Opening
 
         def run(counting: Counting) -> Gathered:
-            opening = Opening(cast("BinaryIO", rest), "standard input", cast("Format", kind), counting.delimiter)
-            return counting.stream(opening, self._settled)
+            return counting.stream(rest, cast("Format", kind), self._settled)
 
         return self._gathered(run, show, kind)
 

@@ -6,38 +6,69 @@ import contextlib
 import json
 import os
 import re
+import socket
 import time
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Self
 
 from confmat.core.errors import FileError, InputError
-from confmat.core.files import named, path_of, read_text
+from confmat.core.files import named, path_of, read_text, unwritten
 from confmat.io.gathering import Gathered
 from confmat.io.queries import Asked
 from confmat.io.records import Blocks
+from confmat.io.sources import Source
 from confmat.io.storage import write_text
 
-FORMAT, VERSION = "confmat.checkpoint", 1
-# Storing takes milliseconds, and a killed count repeats no more than the rows since the last store.
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+# Every stored file begins so, and ends with the checksum of what stands before it.
+FORMAT = '{"format": "confmat.checkpoint", "version": 2, '
+CHECKSUM = ', "checksum": '
+# A killed count repeats no more than the rows since the last store.
 SECONDS_BETWEEN_STORES = 1.0
+# Storing many pairs takes long; it is done so rarely that it takes a tenth of the time at most.
+REST_PER_STORE = 10
+# The clock of a file system is this coarse at worst: a file that has just changed could change again unseen.
+COARSEST_CLOCK_S = 2
 
 
 class Checkpoint:
-    """The file that a killed count goes on from.
+    """The file that a killed count goes on from; within `with`, it belongs to this process alone.
 
     It holds the sums and the place in the input as one document that appears by rename: whatever moment a kill
     comes at, the two belong together, so no row is lost and none counted twice. A finished count leaves its file;
     counting again adds what has been appended since.
     """
 
-    def __init__(self, path: str | os.PathLike[str], every: float | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = path_of(path)
-        self._every = SECONDS_BETWEEN_STORES if every is None else every
-        self._last = time.monotonic()
-        self._whole: list[list[Any]] = []
+        self._lock: int | None = None
+        self._last, self._rest = time.monotonic(), 0.0
+        # Files that were counted whole: their sizes, what the file system says of them, and hashes of their bytes.
+        self._whole: dict[str, tuple[int, list[int] | None, str]] = {}
         self._name = ""
         self._place: dict[str, Any] | None = None
-        self._stored = self._read()
+        self._stored: dict[str, Any] | None = None
+
+    def __enter__(self) -> Self:
+        self._lock = self._locked()
+        try:
+            self._stored = self._read()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            # In this order: whoever opened the file before it went looks whether it is still the one of this name.
+            self._lock_path.unlink(missing_ok=True)
+            os.close(self._lock)
+            self._lock = None
 
     def begin(self, gathered: Gathered) -> None:
         """Take up what was stored; it must be of the same columns."""
@@ -58,27 +89,41 @@ class Checkpoint:
 
     def check(self, keys: Collection[str]) -> None:
         """Refuse a checkpoint with inputs that are not counted now: its sums would be those of other files."""
-        for name in [*(name for name, _ in self._whole), *([] if self._place is None else [self._place["input"]])]:
+        for name in [*self._whole, *([] if self._place is None else [self._place["input"]])]:
             if name not in keys:
                 what = f"{name}, which is" if name else "a stream, which is"
                 msg = f"{named(self.path)}: the checkpoint holds counts of {what} not among what is to be counted now"
                 raise InputError(msg)
 
-    def is_counted(self, key: str, size: int) -> bool:
-        """Whether a file was counted whole, and is still the same size."""
-        for name, many in self._whole:
-            if name == key:
-                if many == size:
-                    return True
-                msg = f"{named(self.path)}: {key} was counted with {many:,} bytes and has {size:,} now"
-                raise InputError(msg)
-        return False
+    def is_counted(self, key: str, file: Source) -> bool:
+        """Whether a file was counted whole, and has not changed since."""
+        if key not in self._whole:
+            return False
+        size, marks, digest = self._whole[key]
+        if size == file.size and (marks == _marks(file.path) is not None or digest == _digest_of(file)):
+            return True
+        now = f"has {file.size:,} now" if size != file.size else "has other content now"
+        msg = (
+            f"{named(self.path)}: {key} was counted with {size:,} bytes and {now}; count anew, without this checkpoint"
+        )
+        raise InputError(msg)
 
-    def counted(self, key: str, size: int, gathered: Gathered) -> None:
-        """A file has been counted whole."""
-        self._whole.append([key, size])
+    @contextlib.contextmanager
+    def whole(self, files: Sequence[tuple[str, Source]], gathered: Gathered, *, may_grow: bool) -> Iterator[None]:
+        """Files that are counted inside, each from its beginning to its end; the last may grow where that is said."""
+        before = [(file.size, _marks(file.path, settled=False)) for _, file in files]
+        yield
+        for (key, file), (size, marks) in zip(files, before, strict=True):
+            # No hash fits a file that changed while it was counted.
+            digest = _digest_of(file) if marks == _marks(file.path, settled=False) else ""
+            self._whole[key] = size, _marks(file.path), digest
         self._place = None
-        self._write(gathered)
+        if may_grow:
+            (key, file), (size, _, digest) = files[-1], self._whole.pop(key)
+            with file.path.open("rb") as stream:
+                stream.seek(size - 1)
+                self._place = {"input": key, "offset": size, "fingerprint": digest, "unended": stream.read(1) != b"\n"}
+        self.store(gathered)
 
     def enter(self, key: str) -> None:
         """The input that `go_on` and `keep` speak of from now on."""
@@ -94,55 +139,121 @@ class Checkpoint:
             msg = f"{blocks.name}, line {blocks.line:,}: this line was not at its end when it was counted"
             raise InputError(msg)
 
-    def keep(self, gathered: Gathered, blocks: Blocks, *, now: bool = False) -> None:
-        """Store how far this input is counted, if the last time is long enough ago."""
-        if now or time.monotonic() - self._last >= self._every:
-            self._place = {
-                "input": self._name,
-                "offset": blocks.offset,
-                "fingerprint": blocks.fingerprint(),
-                "unended": blocks.unended,
-            }
-            self._write(gathered)
+    def keep(self, gathered: Gathered, blocks: Blocks) -> None:
+        """Note how far this input is counted, and store it now and then."""
+        self._place = {
+            "input": self._name,
+            "offset": blocks.offset,
+            "fingerprint": blocks.fingerprint,
+            "unended": blocks.unended,
+        }
+        self.store(gathered)
 
-    def _write(self, gathered: Gathered) -> None:
+    def store(self, gathered: Gathered, *, now: bool = False) -> None:
+        """Write the file, if the last time is long enough ago."""
+        began = time.monotonic()
+        if not now and began - self._last < SECONDS_BETWEEN_STORES * max(1, self._rest):
+            return
         document = {
-            "format": FORMAT,
-            "version": VERSION,
             "columns": _columns(gathered.asked),
             "files": self._whole,
             "place": self._place,
             "counts": gathered.to_data(),
         }
-        write_text(json.dumps(document), self.path)
+        text = FORMAT + json.dumps(document)[1:-1]
+        write_text(f"{text}{CHECKSUM}{_checksum(text)}", self.path)
         self._last = time.monotonic()
+        self._rest = REST_PER_STORE * (self._last - began)
 
     def _read(self) -> dict[str, Any] | None:
         try:
-            found = json.loads(read_text(self.path, "a checkpoint", large=True))
+            stored = read_text(self.path, "a checkpoint", large=True)
         except FileNotFoundError:
             return None
         except FileError:
             raise
-        except (ValueError, RecursionError):
-            found = None
-        wanted = {"format": FORMAT, "version": VERSION}
-        fields = {"columns", "files", "place", "counts"}
-        if not isinstance(found, dict) or not (
-            all(found.get(k) == v for k, v in wanted.items()) and fields <= found.keys()
-        ):
+        except ValueError:
+            stored = ""
+        if not stored.startswith(FORMAT):
             msg = f"{named(self.path)}: this is no checkpoint of this version of confmat; give another name"
             raise InputError(msg)
+        text, _, checksum = stored.rpartition(CHECKSUM)
+        if checksum != _checksum(text):
+            msg = f"{named(self.path)}: the checkpoint is damaged; remove it, and count anew"
+            raise InputError(msg)
+        found: dict[str, Any] = json.loads(text + "}")
         return found
 
+    # ---- the lock ------------------------------------------------------------------------------------------
+
+    @property
+    def _lock_path(self) -> Path:
+        return self.path.with_name(f".{self.path.name}.lock")
+
+    def _locked(self) -> int | None:
+        """The lock of this checkpoint; the system takes it from a process that dies. None where it knows no locks."""
+        if fcntl is None:
+            return None
+        while True:
+            try:
+                lock = os.open(self._lock_path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+            except OSError as error:
+                raise unwritten(self.path, error) from None
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if os.path.samestat(os.fstat(lock), self._lock_path.stat()):
+                    os.ftruncate(lock, 0)
+                    os.write(lock, f"process {os.getpid()} on {socket.gethostname()}".encode())
+                    return lock
+            except BlockingIOError:
+                owner = os.read(lock, 200).decode(errors="replace") or "another process"
+                os.close(lock)
+                msg = f"{named(self.path)}: {named(owner)} is counting with this checkpoint; wait, or give another name"
+                raise InputError(msg) from None
+            except FileNotFoundError:
+                pass  # The owner has just ended.
+            except OSError:
+                os.close(lock)
+                return None
+            os.close(lock)
+
     def _clean(self) -> None:
-        """Remove what a kill in the middle of storing has left."""
-        left = re.compile(rf"\.{re.escape(self.path.name[:100])}\.[0-9a-f]{{16}}\.tmp")
+        """Remove what a kill in the middle of storing has left; nobody else writes it while the lock is ours."""
+        left = re.compile(rf"\.{re.escape(self.path.name)}\.[0-9a-f]{{16}}\.tmp")
         with contextlib.suppress(OSError):
-            for path in self.path.parent.iterdir():
+            for path in self.path.parent.iterdir() if self._lock is not None else ():
                 if left.fullmatch(path.name):
                     path.unlink()
 
 
 def _columns(asked: Asked) -> list[str | None]:
     return [asked.actual, asked.predicted, asked.weights, asked.by, *(["tally"] if asked.tally else [])]
+
+
+def _checksum(text: str) -> str:
+    import hashlib
+
+    return f'"{hashlib.sha256(text.encode()).hexdigest()}"}}'
+
+
+def _digest_of(file: Source) -> str:
+    import hashlib
+
+    try:
+        with file.path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        msg = f"{file}: the file cannot be read: {(error.strerror or str(error)).lower()}"
+        raise InputError(msg) from None
+
+
+def _marks(path: Path, *, settled: bool = True) -> list[int] | None:
+    """Numbers of the file system that change with every change of a file, as no program can set them back.
+
+    settled: None where the file has changed so lately that it could do so again without a trace, and where the
+    system keeps no time of the last change.
+    """
+    found = path.stat()
+    if settled and (os.name != "posix" or time.time() - found.st_ctime < COARSEST_CLOCK_S):
+        return None
+    return [found.st_ino, found.st_mtime_ns, found.st_ctime_ns]

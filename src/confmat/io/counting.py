@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from confmat.core.errors import InputError, Message
-from confmat.core.files import named
 from confmat.core.labels import MAX_CLASSES
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, told, whole_number
@@ -19,9 +18,9 @@ from confmat.counting.door import policy_of
 from confmat.counting.planning import MAX_GROUPS, Action, Policy, quiet
 from confmat.io.arrow_files import RowGroups, count_table_file, names_of, table_columns, table_rows
 from confmat.io.checkpoints import Checkpoint
-from confmat.io.duckdb_files import Room, check_memory
+from confmat.io.duckdb_files import Room
 from confmat.io.frames import MAX_PAIRS
-from confmat.io.gathering import Gathered, refuse_scores, settled
+from confmat.io.gathering import Gathered, bytes_of, refuse_scores, settled
 from confmat.io.queries import Asked, say_rivals
 from confmat.io.records import check_delimiter
 from confmat.io.sources import Format, Source, sources
@@ -49,6 +48,8 @@ if TYPE_CHECKING:
 
 Counted = ConfusionMatrix | Stack
 
+# Bytes of the whole files that are counted at once beside a checkpoint: work of a few seconds.
+BATCH_BYTES = 1 << 28
 # The names that DuckDB, PyArrow and Polars have for types of lists and of records.
 _NESTED = ("nested", "list", "large_list", "fixed_size_list", "array", "struct", "map")
 
@@ -82,7 +83,7 @@ class Counting:
         ):
             msg = f"`every` is a pair of seconds and what to call then, such as (5, print), not {told(self.every)}"
             raise InputError(msg)
-        check_memory(self.memory)
+        bytes_of(self.memory)
         self._clock = Clock(self.progress)
         self._checkpoint = None if self.resume is None else Checkpoint(self.resume)
         # The first file, and what it says the labels of a column are.
@@ -98,10 +99,9 @@ class Counting:
                     'of a stream, {format} must say what it holds: "csv", "tsv" or "jsonl", not {!r}', self.format
                 )
                 raise InputError(msg)
-            return self.stream(Opening(paths, "standard input", self.format, self.delimiter), finish)
-        files = sources(paths, self.format)
-        with ExitStack() as self._rooms:
-            self._files = files
+            return self.stream(paths, self.format, finish)
+        with ExitStack() as self._rooms, self._checkpoint or nullcontext():
+            self._files = files = sources(paths, self.format)
             gathered = self._begun(files[0])
             if self._checkpoint is not None or self.every is not None:
                 self._one_by_one(files, gathered, finish)
@@ -110,17 +110,21 @@ class Counting:
                     self._add([file for file in files if file.format == kind], gathered)
         return gathered
 
-    def stream(self, opening: Opening, finish: Callable[[Gathered], Counted]) -> Gathered:
-        """Gather the pairs of an opened stream."""
+    def stream(self, stream: Any, kind: Format, finish: Callable[[Gathered], Counted]) -> Gathered:
+        """Gather the pairs of a stream."""
+        opening = Opening(stream, "standard input", kind, self.delimiter, hashed=self._checkpoint is not None)
 
         def readings(probe: Asked) -> list[str]:
             return [text_reading(opening, probe, self.max_pairs)]
 
-        gathered = self._gathered(opening.names, opening.name, readings)
-        if self._checkpoint is not None:
-            self._checkpoint.check([""])
-            self._checkpoint.enter("")
-        self._read(opening, gathered, finish, lambda: None)
+        with self._checkpoint or nullcontext():
+            gathered = self._gathered(opening.names, opening.name, readings)
+            if self._checkpoint is not None:
+                self._checkpoint.check([""])
+                self._checkpoint.enter("")
+            self._read(opening, gathered, finish, lambda: None)
+            if self._checkpoint is not None:
+                self._checkpoint.store(gathered, now=True)
         return gathered
 
     # ---- the columns ---------------------------------------------------------------------------------------
@@ -167,7 +171,7 @@ class Counting:
             asked = recognized(readings(probe), probe, asked)
         if self.actual is None and self.predicted is None:
             say_rivals(names, asked)
-        gathered = Gathered(asked, self.max_pairs)
+        gathered = Gathered(asked, self.max_pairs, self.memory)
         if self._checkpoint is not None:
             self._checkpoint.begin(gathered)
         return gathered
@@ -246,46 +250,81 @@ class Counting:
             room.count_parquet(alike, columns_, gathered, self._clock, many)
 
     def _add_text(self, files: list[Source], gathered: Gathered) -> None:
-        """CSV files with the same header together, in threads; the reader of streams names the line that is wrong."""
+        """Files with the same header together, in threads; the reader of streams names the line that is wrong."""
         alike: dict[tuple[Any, ...], list[Source]] = {}
         for file in files:
             names, delimiter = columns_of(file, self.delimiter)
-            if file.format != "jsonl" or file is files[0]:
+            if file.format != "jsonl" or file is self._files[0]:
                 self._known(gathered, names, file)
-            header = () if file.format == "jsonl" else (*names, delimiter)
+            header = ("",) if file.format == "jsonl" else (*names, delimiter)
             alike.setdefault(header, []).append(file)
         for header, group in alike.items():
-            if header and TextTeam(group, header[:-1], header[-1], gathered).count(gathered, self._clock, self.threads):
+            team = TextTeam(group, header[:-1], header[-1], gathered)
+            if team.count(gathered, self._clock, self.threads):
                 continue
-            self._one_by_one(group, gathered, lambda _: None)
+            for file in group:
+                with opened_text(file, self.delimiter) as opening:
+                    count_text(opening, gathered, clock=self._clock)
 
     def _one_by_one(self, files: list[Source], gathered: Gathered, finish: Callable[[Gathered], Any]) -> None:
-        """Text is read as a stream, anything else whole, file after file; each has its place in the checkpoint."""
+        """Large text is read as a stream, the rest in batches of whole files; all have a place in the checkpoint."""
         keyed, checkpoint = _keyed(files), self._checkpoint
         if checkpoint is not None:
             checkpoint.check([key for key, _ in keyed])
             # A file that was left in the middle comes first.
             keyed.sort(key=lambda one: one[0] != checkpoint.open_input)
-        whole, done = sum(file.size for file in files), 0
-        for key, file in keyed:
-            size = file.size
-            if checkpoint is None or not checkpoint.is_counted(key, size):
-                if checkpoint is not None:
-                    checkpoint.enter(key)
-                if file.format in {"parquet", "arrow"}:
-                    self._add([file], gathered)
+            keyed = [one for one in keyed if not checkpoint.is_counted(*one)]
+        whole = sum(file.size for file in files)
+        done = whole - sum(file.size for _, file in keyed)
+        for batch, is_streamed in self._batches(keyed):
+            (key, file), size = batch[0], sum(file.size for _, file in batch)
+            # More may be appended to the last; where a stream ends is noted as it is read.
+            may_grow = batch[-1] is keyed[-1] and file.format not in {"parquet", "arrow"}
+            later = is_streamed and may_grow
+            with nullcontext() if checkpoint is None or later else checkpoint.whole(batch, gathered, may_grow=may_grow):
+                if is_streamed:
+                    if checkpoint is not None:
+                        checkpoint.enter(key)
+                    self._clock.part = 0.0, 1.0
+                    self._add_stream(file, gathered, finish, done, 0.0 if file.packing else 1 / whole)
+                else:
+                    self._clock.part = done / whole, size / whole
+                    self._add([file for _, file in batch], gathered)
                     if self.every is not None:
                         self.every[1](finish(gathered))
-                else:
-                    self._add_stream(file, gathered, finish, done, 0.0 if file.packing else 1 / whole)
-                if checkpoint is not None and (file is not keyed[-1][1] or file.format in {"parquet", "arrow"}):
-                    checkpoint.counted(key, size, gathered)
             done += size
+        if checkpoint is not None:
+            checkpoint.store(gathered, now=True)
+
+    def _batches(self, keyed: Sequence[tuple[str, Source]]) -> Iterator[tuple[list[tuple[str, Source]], bool]]:
+        """Batches of files of one format, and whether one, which is then alone, is read as a stream."""
+        batch: list[tuple[str, Source]] = []
+        size, place = 0, None if self._checkpoint is None else self._checkpoint.open_input
+        for one in keyed:
+            key, file = one
+            is_streamed = file.format not in {"parquet", "arrow"} and (
+                self.every is not None
+                or file.size > BATCH_BYTES
+                or key == place
+                or (one is keyed[-1] and bool(file.packing))
+            )
+            size += file.size
+            alone = is_streamed or self.every is not None or size > BATCH_BYTES
+            if batch and (alone or file.format != batch[0][1].format):
+                yield batch, False
+                batch, size = [], file.size
+            if is_streamed:
+                yield [one], True
+                size = 0
+            else:
+                batch.append(one)
+        if batch:
+            yield batch, False
 
     def _add_stream(
         self, file: Source, gathered: Gathered, finish: Callable[[Gathered], Any], done: int, scale: float
     ) -> None:
-        with opened_text(file, self.delimiter) as opening:
+        with opened_text(file, self.delimiter, hashed=self._checkpoint is not None) as opening:
             self._read(opening, gathered, finish, lambda: (done + opening.blocks.offset) * scale)
 
     def _read(
@@ -307,7 +346,7 @@ def _keyed(files: list[Source]) -> list[tuple[str, Source]]:
     seen: dict[str, int] = {}
     found = []
     for file in files:
-        name = named(file.path)
+        name = str(file)
         seen[name] = seen.get(name, 0) + 1
         found.append((name if seen[name] == 1 else f"{name} #{seen[name]}", file))
     return found
@@ -407,7 +446,7 @@ def count_files(
     delimiter
         The character between the fields of a CSV.
     memory_limit, threads
-        The memory and the threads that DuckDB may use, where it is installed.
+        The memory, such as "1GB", that the table of pairs may take, and that DuckDB may use; and the number of threads.
     progress
         A function that is called with a Progress a few times a second.
     every

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from confmat.core.errors import BudgetError, InputError, Message
-from confmat.core.options import told
 from confmat.core.text import printable
 from confmat.io.gathering import Gathered
 from confmat.io.sources import Source
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 # Rows that become objects of Python at a time.
 _BATCH_ROWS = 10_000
 NARROW_INTEGERS = {"TINYINT", "UTINYINT", "SMALLINT", "USMALLINT"}
-MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?b)\s*", re.IGNORECASE)
 
 
 class UnreadableError(Exception):
@@ -207,13 +205,6 @@ class Room:
                     return
                 # Again and again, since the query may not have begun yet.
                 self._room.interrupt()
-
-
-def check_memory(memory: Any) -> None:
-    """A limit of memory is written like 1GB."""
-    if not isinstance(memory, str) or not MEMORY.fullmatch(memory):
-        msg = f"a limit of memory is written like '1GB' or '512MB', not {told(memory)}"
-        raise InputError(msg)
 
 
 # ---- the query ---------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.frames import is_total
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import name_from_json, name_to_json
+from confmat.core.options import told
 from confmat.core.stack import Stack
 from confmat.core.text import some
 from confmat.counting.columns import column_of
@@ -29,6 +30,9 @@ Key = tuple[Any, ...]
 Array = NDArray[Any]
 # Rows of text that are kept as they are before they are summed.
 ROWS_BETWEEN_SUMS = 2**20
+# A pair in the table and in the matrix that is made of it, its names included: 530 to 900 where there are many.
+PAIR_BYTES = 700
+MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt])(i?)b\s*", re.IGNORECASE)
 # Positions in messages; here they would be places in the table of pairs, which the user has never seen.
 PLACES = re.compile(r", in [\d,]+ of [\d,]+ pairs, the first at position [\d,]+")
 # A number with a fraction that is not zero.
@@ -38,12 +42,15 @@ FRACTION = re.compile(r"[-+]?[0-9]*\.(?=0*[1-9])[0-9]+([eE][-+]?[0-9]+)?|[-+]?[0
 class Gathered:
     """A table of (actual, predicted, group) to sums that grows with what occurs, not with the rows.
 
-    It takes at most `max_pairs` entries; labels keep their types, so 1, True and "1" stay apart.
+    It takes at most `max_pairs` entries, and as many as fit the limit of memory, which is written like "1GB"; labels
+    keep their types, so 1, True and "1" stay apart.
     """
 
-    def __init__(self, asked: Asked, max_pairs: int) -> None:
+    def __init__(self, asked: Asked, max_pairs: int, memory: str) -> None:
         self.asked = asked
-        self.max_pairs = max_pairs
+        fitting = max(1, bytes_of(memory) // PAIR_BYTES)
+        self.max_pairs = min(max_pairs, fitting)
+        self._memory = memory if fitting < max_pairs else None
         self.rows = 0
         self._sums: dict[Key, Sums] = {}
 
@@ -88,7 +95,9 @@ class Gathered:
     def _check(self) -> None:
         if len(self._sums) > self.max_pairs:
             columns = zip(self.asked.keys, zip(*self._sums, strict=True), strict=True)
-            raise too_many({self.asked.name(name): len(set(column)) for name, column in columns}, self.max_pairs)
+            raise too_many(
+                {self.asked.name(name): len(set(column)) for name, column in columns}, self.max_pairs, self._memory
+            )
 
     # ---- reading it out ------------------------------------------------------------------------------------
 
@@ -113,19 +122,19 @@ class Gathered:
 
     # ---- a checkpoint --------------------------------------------------------------------------------------
 
-    def to_data(self) -> list[Any]:
-        """Plain data for a checkpoint."""
-        return [[[name_to_json(unmarked(name)) for name in key], *sums] for key, sums in self._sums.items()]
+    def to_data(self) -> dict[str, Any]:
+        """Plain data for a checkpoint; each name stands in it once, since most of the pairs share theirs."""
+        places: dict[Any, int] = {}
+        codes = [places.setdefault(name, len(places)) for key in self._sums for name in key]
+        names = [name_to_json(unmarked(name)) for name in places]
+        return {"names": names, "codes": codes, "sums": list(self._sums.values())}
 
-    def take(self, data: Any) -> None:
+    def take(self, data: dict[str, Any]) -> None:
         """Go on from what `to_data` gave."""
-        try:
-            for names, many, total, squares in data:
-                self._sums[tuple(marked(name_from_json(name, None)) for name in names)] = [many, total, squares]
-                self.rows += many
-        except (TypeError, ValueError) as error:
-            msg = Message("the counts of the checkpoint cannot be read: {}", error)
-            raise InputError(msg) from None
+        names = [marked(name_from_json(name, None)) for name in data["names"]]
+        keys = zip(*[map(names.__getitem__, data["codes"])] * len(self.asked.keys), strict=True)
+        self._sums.update(zip(keys, data["sums"], strict=True))
+        self.rows += sum(many for many, _, _ in data["sums"])
 
 
 class CodedRows:
@@ -135,14 +144,16 @@ class CodedRows:
     """
 
     def __init__(self, width: int, max_pairs: int) -> None:
-        self._names: list[dict[str | None, int]] = [{None: 0} for _ in range(width)]
+        self._names: list[dict[Any, int]] = [{None: 0} for _ in range(width)]
         self._max_pairs, self._limit = max_pairs, ROWS_BETWEEN_SUMS
         # Codes of each column, how many rows they stand for, and the sums of weights and their squares, if any.
         self._parts: list[list[Array]] = []
         self._rows = 0
         self._is_whole = True
 
-    def add(self, columns: Iterable[tuple[Array, list[str]]], weights: Array | None, *, is_whole: bool = True) -> None:
+    def add(
+        self, columns: Iterable[tuple[Array, list[Any]]], weights: Array | None = None, is_whole: bool = True
+    ) -> None:
         """Add rows: of each column the codes, -1 for a gap, and the names that they stand for."""
         coded = []
         for known, (codes, names) in zip(self._names, columns, strict=True):
@@ -171,10 +182,24 @@ class CodedRows:
         self._sum()
         (parts,), width = self._parts, len(self._names)
         types = [np.int64, np.int64 if self._is_whole else float, float]
-        names = ([*known] for known in self._names)
+        names = ([*map(unmarked, known)] for known in self._names)
         columns = [map(one.__getitem__, codes.tolist()) for one, codes in zip(names, parts, strict=False)]
         sums = [part.astype(kind).tolist() for part, kind in zip(parts[width:], types, strict=False)]
         yield from zip(*columns, *sums, strict=True)
+
+
+def bytes_of(memory: Any) -> int:
+    """The bytes of a limit of memory, which is written like 1GB.
+
+    >>> bytes_of("1GB"), bytes_of("1.5 KiB")
+    (1000000000, 1536)
+    """
+    found = MEMORY.fullmatch(memory) if isinstance(memory, str) else None
+    if found is None:
+        msg = Message("{memory_limit} is written like '1GB' or '512MB', not {}", told(memory))
+        raise InputError(msg)
+    number, unit, binary = found.groups()
+    return int(float(number) * (1024 if binary else 1000) ** ("kmgt".index(unit.lower()) + 1))
 
 
 def marked(name: Any) -> Any:

@@ -10,7 +10,7 @@ import re
 import zlib
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -26,14 +26,13 @@ from confmat.core.errors import InputError, Message
 from confmat.core.files import decoded, named
 from confmat.core.options import told
 from confmat.core.text import printable, some
+from confmat.counting.examples import unmarked
 from confmat.io.gathering import CodedRows, Gathered, Key, marked
 from confmat.kernels.reference import quoted_field
 
 BLOCK_BYTES = 1 << 20
 # A record longer than this is no row of a table: a quote was never closed, or there are no lines at all.
 MAX_RECORD_BYTES = 64 << 20
-# Bytes at the head and the tail of the read part by which a file is recognized.
-HEAD_BYTES, TAIL_BYTES = 1 << 16, 1 << 12
 # A weight in a text file; no inf, no nan, no underscores.
 NUMBER = r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*"
 WHOLE = re.compile(r"\s*[-+]?[0-9]+\s*")
@@ -44,7 +43,7 @@ DELIMITERS = ",\t;|"
 # Stands for a field that is empty but quoted, while the csv module reads; no UTF-8 holds it.
 EMPTY = "\udc00"
 Columns = Sequence[str]
-Encoded = tuple[NDArray[np.int32], list[str]]
+Encoded = tuple[NDArray[np.int32], list[Any]]
 # How many read at the moment, and what the limit was before the first of them.
 _readers: list[int] = []
 _LIMIT = Lock()
@@ -85,10 +84,11 @@ def _opened_zst(path: Path) -> BinaryIO:
 class Blocks:
     """Reads a stream in blocks that end where a record ends.
 
-    A record of CSV ends as `fields_of` says, one of JSONL, which has no delimiters, with a line feed.
+    A record of CSV ends as `fields_of` says, one of JSONL, which has no delimiters, with a line feed. Where `hashed`,
+    the bytes that were read have a fingerprint.
     """
 
-    def __init__(self, stream: BinaryIO, name: str, delimiters: str) -> None:
+    def __init__(self, stream: BinaryIO, name: str, delimiters: str, *, hashed: bool = False) -> None:
         self.name = name
         # Those of CSV; which of them it is the header says.
         self.delimiters = delimiters
@@ -98,9 +98,13 @@ class Blocks:
         self.unended = False
         self._stream = stream
         self._pending = bytearray()
-        self._head = bytearray()
-        self._tail = b""
-        self._ended = False
+        self._hash = None
+        if hashed:
+            # Loads OpenSSL, for which most counts need not wait.
+            import hashlib
+
+            self._hash = hashlib.sha256()
+        self._ended = self._returned = False
 
     def first_line(self) -> bytes:
         """The first record, such as the header of a CSV; empty at the end of the file."""
@@ -124,13 +128,13 @@ class Blocks:
             if not self._pending and not self._more():
                 break
             self._taken(min(offset - self.offset, len(self._pending)))
-        if self.offset < offset or self.fingerprint() != fingerprint:
+        if self.offset < offset or self.fingerprint != fingerprint:
             msg = f"{self.name}: this is not the input that the checkpoint was made of, up to byte {offset:,}"
             raise InputError(msg)
 
     def ahead(self) -> Generator[Block, None, None]:
         """Read blocks that will come again."""
-        before, read = {**vars(self), "_head": bytearray(self._head)}, bytearray()
+        before, read = {**vars(self), "_hash": self._hash and self._hash.copy()}, bytearray()
         try:
             for block in self:
                 read += block.data
@@ -138,12 +142,10 @@ class Blocks:
         finally:
             vars(self).update(before, _pending=read + self._pending, _ended=self._ended)
 
+    @property
     def fingerprint(self) -> str:
-        """Identify the bytes read so far: their number, the first and the last of them."""
-        # Loads OpenSSL, for which most counts need not wait.
-        import hashlib
-
-        return hashlib.sha256(b"%d:%b:%b" % (self.offset, bytes(self._head), self._tail)).hexdigest()
+        """The hash of the bytes that were read so far."""
+        return "" if self._hash is None else self._hash.hexdigest()
 
     # ---- the buffer ----------------------------------------------------------------------------------------
 
@@ -167,16 +169,16 @@ class Blocks:
         return bool(data)
 
     def _taken(self, end: int) -> bytes:
-        data = bytes(self._pending[:end])
+        data = bytes(memoryview(self._pending)[:end])
         del self._pending[:end]
-        if len(self._head) < HEAD_BYTES:
-            self._head += data[: HEAD_BYTES - len(self._head)]
-        joined = self._tail[-1:] + data
-        self._tail = (self._tail + data)[-TAIL_BYTES:]
+        if self._hash is not None:
+            self._hash.update(data)
         self.offset += len(data)
         self.line += data.count(b"\n")
-        if self.delimiters and b"\r" in joined:
-            self.line += joined.count(b"\r", 0, -1) - joined.count(b"\r\n")
+        if self.delimiters and (b"\r" in data or self._returned):
+            # A carriage return at the end is a line of its own unless a line feed follows.
+            self.line += data.count(b"\r") - data.count(b"\r\n") - (self._returned and data.startswith(b"\n"))
+            self._returned = data.endswith(b"\r")
         if data:
             self.unended = not data.endswith((b"\n", b"\r") if self.delimiters else b"\n")
         return data
@@ -224,31 +226,54 @@ class Reader(ABC):
         self._name, self._wanted = name, wanted
 
     @abstractmethod
-    def count(self, block: Block) -> Counter[Key]:
-        """How often each row of fields occurs; a weight is a field like any other."""
+    def columns(self, block: Block) -> list[Encoded]:
+        """Codes of each column, -1 where something is missing, and the different labels, `marked`."""
 
     @abstractmethod
-    def fields(self, block: Block) -> Iterator[tuple[int, Any]]:
-        """The last column that is wanted, with the line of each record."""
+    def weights(self, block: Block) -> Iterator[tuple[int, Any]]:
+        """The last column, with the line of each record."""
+
+    def count(self, block: Block) -> Counter[Key]:
+        """How often each row occurs; a weight is a label like any other."""
+        columns = self.columns(block)
+        if len(columns) > 2:
+            parts = (map([*names, None].__getitem__, codes.tolist()) for codes, names in columns)
+            return Counter(zip(*parts, strict=True))
+        # The code of what is missing is the first.
+        (left, names), (right, others) = ((codes, [None, *found]) for codes, found in columns)
+        row, col, many, _, _ = kernels.kernel.count_sparse(left, right, None, -1, len(names), -1, len(others), 1)
+        pairs = zip((names[i] for i in row.tolist()), (others[i] for i in col.tolist()), strict=True)
+        return Counter(dict(zip(pairs, many.tolist(), strict=True)))
 
     def add(self, block: Block, gathered: Gathered) -> None:
         """Add the rows to what was gathered; an error names the line of a weight that is no number."""
-        counts = self.count(block)
         if gathered.asked.weights is None:
-            gathered.add(counts)
+            gathered.add(self.count(block))
             return
+        rows = CodedRows(len(gathered.asked.keys), gathered.max_pairs)
+        *columns, last = self.columns(block)
+        try:
+            rows.add(columns, *weights_of(last))
+            found = list(rows.rows())
+        except ValueError:
+            gathered.add(self._weighed(block))
+        else:
+            gathered.add_table(found)
+
+    def _weighed(self, block: Block) -> Counter[Key]:
+        """How often each row occurs with each weight, as it is written: exact, and slow."""
         weighed: Counter[Key] = Counter()
-        for key, many in counts.items():
-            weight = key[-1][1] if type(key[-1]) is tuple else key[-1]
+        for key, many in self.count(block).items():
+            weight = unmarked(key[-1])
             if _is_bad(weight):
-                line, value = next(found for found in self.fields(block) if _is_bad(found[1]))
+                line, value = next(found for found in self.weights(block) if _is_bad(found[1]))
                 shown = (
                     "is missing" if value in {None, ""} else f"is {printable(some([value]))}, no number of zero or more"
                 )
                 msg = f"{self._name}, line {line:,}: the weight {shown}"
                 raise InputError(msg)
             weighed[*key[:-1], _number(weight)] += many
-        gathered.add(weighed)
+        return weighed
 
 
 def reader_of(kind: str, name: str, names: Columns, wanted: Sequence[str], delimiter: str) -> Reader:
@@ -296,13 +321,18 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
 def weights_of(column: Encoded) -> tuple[NDArray[np.float64], bool]:
     """The numbers of a column, and whether all are integers; ValueError where one is missing or may be no number."""
     codes, names = column
-    text, values = "".join(names), np.array(list(map(float, names)))
-    # Stripped of the characters of numbers, nothing is left of them; float() takes more than those.
-    if text.strip("0123456789.eE+- \t") or (
-        len(codes) and not (codes.min() >= 0 <= values.min() <= values.max() < 1e308)
-    ):
+    numbers = [unmarked(name) for name in names]
+    types = set(map(type, numbers))
+    if types == {str}:
+        text = "".join(names)
+        # Stripped of the characters of numbers, nothing is left of them; float() takes more than those.
+        is_number, is_whole = not text.strip("0123456789.eE+- \t"), not any(mark in text for mark in ".eE")
+    else:
+        is_number, is_whole = types <= {int, float}, types == {int}
+    values = np.array(list(map(float, numbers)) if is_number else ())
+    if not is_number or not (len(values) and codes.min() >= 0 and 0 <= values.min() <= values.max() < 1e308):
         raise ValueError
-    return values[codes], not any(mark in text for mark in ".eE")
+    return values[codes], is_whole
 
 
 def fields_of(text: str, line: int, name: str, width: int, delimiter: str) -> list[list[str]]:
@@ -375,33 +405,7 @@ class Table(Reader):
             raise AssertionError(self._name)
         return found
 
-    def count(self, block: Block) -> Counter[Key]:
-        """How often each row of fields occurs."""
-        columns = self.columns(block)
-        if len(columns) > 2:
-            parts = (map([*names, None].__getitem__, codes.tolist()) for codes, names in columns)
-            return Counter(zip(*parts, strict=True))
-        # The code of an empty field is the first.
-        (left, names), (right, others) = ((codes, [None, *found]) for codes, found in columns)
-        row, col, many, _, _ = kernels.kernel.count_sparse(left, right, None, -1, len(names), -1, len(others), 1)
-        pairs = zip((names[i] for i in row.tolist()), (others[i] for i in col.tolist()), strict=True)
-        return Counter(dict(zip(pairs, many.tolist(), strict=True)))
-
-    def add(self, block: Block, gathered: Gathered) -> None:
-        """Add the rows; weights that are plain numbers are summed as such."""
-        if gathered.asked.weights is None:
-            super().add(block, gathered)
-            return
-        rows = CodedRows(len(gathered.asked.keys), gathered.max_pairs)
-        *columns, last = self.columns(block)
-        try:
-            weights, is_whole = weights_of(last)
-            rows.add(columns, weights, is_whole=is_whole)
-            gathered.add_table(rows.rows())
-        except ValueError:
-            super().add(block, gathered)
-
-    def fields(self, block: Block) -> Iterator[tuple[int, Any]]:
+    def weights(self, block: Block) -> Iterator[tuple[int, Any]]:
         """The last column, with the line of each row."""
         rows = csv.reader(io.StringIO(text_of(block, self._name), newline=""), delimiter=self._delimiter, strict=True)
         line = block.line
@@ -459,32 +463,38 @@ _DECODER = json.JSONDecoder(parse_constant=_constant)
 class JsonLines(Reader):
     """Counts the records of a block of JSONL; a field that is absent, or null, is missing."""
 
-    def count(self, block: Block) -> Counter[Key]:
-        """How often each row of fields occurs."""
-        lines = [text for text in text_of(block, self._name).split("\n") if text and not text.isspace()]
-        try:
-            # In one piece that takes half the time; whatever is no record of its own moves the marks between them.
-            found = _DECODER.decode(f"[{',0,'.join(lines)}]")
-        except (ValueError, RecursionError):
-            found = []
-        records = found[::2]
-        if len(found) != max(2 * len(lines) - 1, 0) or any(found[1::2]) or set(map(type, records)) - {dict}:
-            records = [record for _, record in self._records(block)]
-        columns = [[record.get(name) for record in records] for name in self._wanted]
-        if any(set(map(type, column)) - {str, type(None)} for column in columns):
-            columns = [[*map(marked, column)] for column in columns]
-        try:
-            return Counter(zip(*columns, strict=True))
-        except TypeError:
-            line, field, value = next(
-                (line, name, record[name])
-                for line, record in self._records(block)
-                for name in self._wanted
-                if isinstance(record.get(name), (list, dict))
-            )
-            raise no_label(self._name, line, field, value) from None
+    def columns(self, block: Block) -> list[Encoded]:
+        """The fields that are wanted."""
+        if not block.data.isascii():
+            text_of(block, self._name)
+        found = kernels.kernel.encode_json_lines(block.data, list(self._wanted))
+        columns = (
+            self._columns(block)
+            if found is None
+            else [(codes, json.loads(f"[{','.join(one)}]")) for codes, one in found]
+        )
+        # One label may be written in several ways.
+        places: list[dict[Any, int]] = [{} for _ in columns]
+        numbers = [
+            np.array([*(known.setdefault(marked(value), len(known)) for value in values), -1], np.int32)
+            for known, (_, values) in zip(places, columns, strict=True)
+        ]
+        return [(one[codes], [*known]) for one, known, (codes, _) in zip(numbers, places, columns, strict=True)]
 
-    def fields(self, block: Block) -> Iterator[tuple[int, Any]]:
+    def _columns(self, block: Block) -> list[tuple[NDArray[np.int32], Iterable[Any]]]:
+        """The same with the json module, which says what is wrong, and takes everything else that it should."""
+        values: list[list[Any]] = [[] for _ in self._wanted]
+        codes: list[list[int]] = [[] for _ in self._wanted]
+        for line, record in self._records(block):
+            for name, column, places in zip(self._wanted, values, codes, strict=True):
+                value = record.get(name)
+                if isinstance(value, (list, dict)):
+                    raise no_label(self._name, line, name, value)
+                places.append(-1 if value is None else len(column))
+                column.append(value)
+        return [(np.array(places, np.int32), column) for places, column in zip(codes, values, strict=True)]
+
+    def weights(self, block: Block) -> Iterator[tuple[int, Any]]:
         """The last field that is wanted, with the line of each record."""
         return ((line, record.get(self._wanted[-1])) for line, record in self._records(block))
 

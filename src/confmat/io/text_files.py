@@ -21,7 +21,7 @@ from confmat.io.records import (
     DELIMITERS,
     Block,
     Blocks,
-    Table,
+    Reader,
     header_of,
     json_columns,
     opened_bytes,
@@ -36,9 +36,9 @@ from confmat.io.threads import MAX_SHARED_CLASSES, Clock, Team
 class Opening:
     """A text file or stream whose columns are known: its blocks, the names, and what stands between fields."""
 
-    def __init__(self, stream: BinaryIO, name: str, kind: str, delimiter: str | None) -> None:
+    def __init__(self, stream: BinaryIO, name: str, kind: str, delimiter: str | None, *, hashed: bool = False) -> None:
         self.kind = kind
-        self.blocks = Blocks(stream, name, "" if kind == "jsonl" else delimiter or DELIMITERS)
+        self.blocks = Blocks(stream, name, "" if kind == "jsonl" else delimiter or DELIMITERS, hashed=hashed)
         if kind == "jsonl":
             self.names, self.delimiter = json_columns(self.blocks.peek(), name), ""
         else:
@@ -52,11 +52,11 @@ class Opening:
 
 
 @contextmanager
-def opened_text(source: Source, delimiter: str | None) -> Iterator[Opening]:
+def opened_text(source: Source, delimiter: str | None, *, hashed: bool = False) -> Iterator[Opening]:
     """Open a text file and read the names of its columns."""
     stream = opened_bytes(source.path, source.packing)
     with stream:
-        yield Opening(stream, str(source), source.format, delimiter)
+        yield Opening(stream, str(source), source.format, delimiter, hashed=hashed)
 
 
 def columns_of(source: Source, delimiter: str | None) -> tuple[list[str], str]:
@@ -114,11 +114,11 @@ def count_text(
             every[1]()
             shown = time.monotonic()
     if checkpoint is not None:
-        checkpoint.keep(gathered, blocks, now=True)
+        checkpoint.keep(gathered, blocks)
 
 
 class TextTeam:
-    """Counts CSV files that share their header, block by block in several threads."""
+    """Counts CSV files that share their header, or JSONL files, block by block in several threads."""
 
     def __init__(self, files: Sequence[Source], names: Sequence[str], delimiter: str, gathered: Gathered) -> None:
         asked = gathered.asked
@@ -148,25 +148,27 @@ class TextTeam:
         gathered.add_table(others)
         return True
 
-    def _blocks(self) -> Iterator[tuple[Block, Table]]:
+    def _blocks(self) -> Iterator[tuple[Block, Reader]]:
         for file in self._files:
             with opened_text(file, self._delimiter) as opening:
-                table = Table(opening.name, self._names, self._wanted, self._delimiter)
+                reader = reader_of(file.format, opening.name, self._names, self._wanted, self._delimiter)
                 for block in opening.blocks:
                     self._bytes += len(block.data)
-                    yield block, table
+                    yield block, reader
 
-    def _count(self, part: tuple[Block, Table]) -> None:
-        block, table = part
-        columns = table.columns(block)
-        if self._is_plain and not self._has_many and max(len(names) for _, names in columns) <= MAX_SHARED_CLASSES:
+    def _count(self, part: tuple[Block, Reader]) -> None:
+        block, reader = part
+        columns = reader.columns(block)
+        if self._is_plain and not self._has_many and all(_is_few_texts(names) for _, names in columns):
             row, col = (Column(codes, names, holes=bool((codes < 0).any())) for codes, names in columns)
             self._team.tally.merge(count_columns(row, col, None, self._policy))
             self._has_many = self._team.has_many
         else:
-            weights, is_whole = None, True
-            if self._is_weighted:
-                weights, is_whole = weights_of(columns.pop())
+            weights = weights_of(columns.pop()) if self._is_weighted else ()
             with self._lock:
-                self._others.add(columns, weights, is_whole=is_whole)
+                self._others.add(columns, *weights)
         self._rows += len(columns[0][0])
+
+
+def _is_few_texts(names: list[Any]) -> bool:
+    return len(names) <= MAX_SHARED_CLASSES and all(type(name) is str for name in names)

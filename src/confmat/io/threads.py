@@ -110,10 +110,14 @@ class Clock:
         self.told = told
         self._every = every
         self._begin = self._last = time.monotonic()
+        # Where the work at hand begins in the whole, and its share of it.
+        self.part = 0.0, 1.0
 
     def tell(self, share: float | None, rows: int | None) -> None:
         """Report progress, unless that was done a moment ago."""
         now = time.monotonic()
         if self.told is not None and now - self._last >= self._every:
             self._last = now
+            if self.part != (0.0, 1.0):
+                share, rows = self.part[0] + self.part[1] * (share or 0.0), None
             self.told(Progress(share, rows, now - self._begin))

@@ -75,17 +75,42 @@ def encode_fields(data: bytes, delimiter: str, width: int, places: Sequence[int]
         csv.field_size_limit(limit)
     if any(len(row) != width for row in rows):
         return None
-    return [_encoded([row[place] for row in rows]) for place in places]
+    columns = [_encoded([row[place] for row in rows]) for place in places]
+    return [
+        (codes, [str(one.replace("\u20ac", "").encode("latin-1"), "utf-8") for one in names])
+        for codes, names in columns
+    ]
 
 
 def _encoded(fields: list[str]) -> Encoded:
     known = {"": -1}
     codes = [known.setdefault(field, len(known) - 1) for field in fields]
-    names = [name.replace("\u20ac", "").encode("latin-1").decode("utf-8") for name in list(known)[1:]]
-    return np.array(codes, dtype=np.int32), names
+    return np.array(codes, dtype=np.int32), list(known)[1:]
 
 
-def record_ends(data: bytes, delimiters: str) -> tuple[int, int]:
+def encode_json_lines(data: bytes, names: Sequence[str]) -> list[Encoded] | None:
+    r"""Codes of fields of JSON lines: (codes, distinct values as JSON) of each.
+
+    Of a field that comes twice the last one counts. -1 is the code of one that is absent or null. None where a line is
+    no object, where a field is a list or an object, and where the lines are not simple enough; a value that is
+    written in two ways may be there twice.
+
+    >>> encode_json_lines(b'{"y": "a", "n": 1}\n{"y": null}\n{"y": "a", "y": 2}', ["y"])
+    [(array([ 0, -1,  1], dtype=int32), ['"a"', '2'])]
+    """
+    try:
+        records = [json.loads(line, parse_constant=int) for line in data.decode().split("\n") if line.strip(" \t\r")]
+    except (ValueError, RecursionError):
+        return None
+    if not all(isinstance(record, dict) for record in records):
+        return None
+    columns = [[record.get(name) for record in records] for name in names]
+    if any(isinstance(value, (list, dict)) for column in columns for value in column):
+        return None
+    return [_encoded(["" if value is None else json.dumps(value) for value in column]) for column in columns]
+
+
+def record_ends(data: bytes | bytearray, delimiters: str) -> tuple[int, int]:
     r"""Where the first and the last record end that end in delimited text, whatever may follow; zeros if none does.
 
     >>> record_ends(b'a,b\n"c\n",d\r\ne', ","), record_ends(b'"a\n', ",")
