@@ -341,3 +341,24 @@ def test_commands_and_options_that_are_elsewhere_are_named(run: Run, folder: Pat
     assert "confmat html draws the matrix on a page, and confmat show in the terminal" in run("plot", "m.json")[2]
     assert "confmat show FILE --top 10" in run("confusions", "m.json")[2]
     assert "--format json (-f json)" in run("count", "preds.csv", "--json")[2]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is full")
+def test_a_full_disk_is_named(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*CONFMAT, "report", str(DEMO)], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (2, "confmat: standard output: no space left on device\n")
+    done = program("count", str(DEMO), "-o", "/dev/full", "-f", "json")
+    assert done.returncode == 2
+    assert done.stderr.startswith("confmat: /dev/full: ")
+    # Only a link would be replaced.
+    (tmp_path / "summary").symlink_to("/dev/full")
+    for name in ("old", "new"):
+        (tmp_path / f"{name}.json").write_text(program("count", str(DEMO), "-f", "json").stdout)
+    models = [str(tmp_path / f"{name}.json") for name in ("old", "new")]
+    done = program("gate", *models, "--at-least", "accuracy=0.1", "--summary", str(tmp_path / "summary"))
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "summary: cannot write there: no space left on device" in done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import pickle
@@ -21,7 +22,7 @@ from confmat.cli.audit import Claims
 from confmat.cli.options import Names
 from confmat.core import files
 from confmat.core.errors import MissingFileError
-from confmat.io.storage import write_text
+from confmat.core.files import write_text
 
 TRUTH: dict[str, Any] = {
     "images": [{"id": 1}],
@@ -342,3 +343,52 @@ def test_a_link_that_leads_nowhere_is_told_of(tmp_path: Path) -> None:
         MissingFileError, match=r"preds.csv: there is no such file .*: it is a link to .*gone.csv', which"
     ):
         cm.count_files(link)
+
+
+# ---- a full disk -----------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file may become larger than a few bytes."""
+    resource = pytest.importorskip("resource", reason="this system limits no files")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+M = cm.ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
+WRITERS: dict[str, Callable[[Path], object]] = {
+    "m.json": lambda path: cm.save(M, path),
+    "m.csv": lambda path: cm.save(M, path),
+    "report.json": lambda path: cm.save(cm.report(M), path),
+    "page.html": lambda path: cm.html(M, path),
+    "text.txt": lambda path: write_text("x" * 100, path),
+    "checkpoint": lambda path: cm.count_files(io.BytesIO(b"y,yhat\na,b\n"), format="csv", resume=path),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_full_disk_is_an_error_with_the_name_of_the_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    WRITERS[name](path)
+    before = path.read_bytes()
+    with pytest.raises(cm.FileError) as caught, full_disk():
+        WRITERS[name](path)
+    assert str(caught.value).startswith(f"{path}: cannot write there: ")
+    assert caught.value.errno == errno.EFBIG
+    assert path.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == [name]
+
+
+def test_a_workbook_and_a_figure_say_where_they_could_not_be_written(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    with pytest.raises(cm.FileError, match=r"m\.png: cannot write there"), full_disk():
+        cm.plot(M).figure.savefig(tmp_path / "m.png")
+    pytest.importorskip("xlsxwriter")
+    with pytest.raises(cm.FileError, match=r"m\.xlsx: cannot write there"), full_disk():
+        M.to_excel(tmp_path / "m.xlsx")
+    assert [one.name for one in tmp_path.iterdir()] == ["m.png"]

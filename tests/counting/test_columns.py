@@ -377,3 +377,36 @@ def test_times(name: str, names: list[Any]) -> None:
     assert count(gaps, [*names[::-1], names[0]], missing="drop") == count(names, names[::-1])
     grouped: Any = count([1, 2], [1, 1], by=TIMES[name](names))
     assert list(grouped) == sorted(names)
+
+
+def test_a_list_that_holds_itself_is_refused() -> None:
+    itself: list[Any] = []
+    itself.append(itself)
+    for sides in ((itself, itself), (itself, ["a"]), ([itself], ["a"]), (iter(["a"]), itself), ([[itself]], itself)):
+        with pytest.raises((InputError, LabelError)) as caught:
+            count(*sides)
+        assert "\n" not in str(caught.value)
+    for option in ("weights", "by", "tally", "labels"):
+        beside: Any = {option: itself}
+        with pytest.raises((InputError, LabelError)):
+            count(["a"], ["a"], **beside)
+
+
+class Growing:
+    """A label that adds another one to the list that it is read from."""
+
+    def __init__(self, names: list[Any]) -> None:
+        self.names = names
+
+    def __hash__(self) -> int:
+        self.names += [1] * (len(self.names) < 6)
+        return 1
+
+
+@pytest.mark.parametrize("side", ["actual", "predicted", "by"])
+def test_a_list_that_changes_while_it_is_read_is_refused(side: str) -> None:
+    names: list[Any] = []
+    names += [Growing(names) for _ in range(5)]
+    sides: dict[str, Any] = {"actual": [1] * 5, "predicted": [1] * 5, side: names}
+    with pytest.raises(InputError, match=rf"`{side}` changed its length from 5 to 6 while it was read"):
+        count(**sides)

@@ -180,3 +180,10 @@ def test_groups_of_a_category_keep_its_order_beside_a_stream() -> None:
     stack = count(iter("a" * 18), iter("a" * 18), by=by)
     assert list(stack) == ["l", "m", "h"]
     assert stack == count(list("a" * 18), list("a" * 18), by=by)
+
+
+@pytest.mark.parametrize("side", ["weights", "by"])
+def test_a_single_value_beside_a_generator_is_refused(side: str) -> None:
+    beside: Any = {side: np.array(3)}
+    with pytest.raises(InputError, match=rf"`{side}` must hold one value per pair, not ndarray array\(3\)"):
+        count(iter([1, 2]), np.array([1, 2]), **beside)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import enum
 import itertools
+import os
 import pickle
 import subprocess
 import sys
@@ -360,3 +361,28 @@ def test_what_cannot_be_sorted_keeps_its_order_of_appearance_over_chunks() -> No
     tally.update([Suit.SPADES], [Suit.SPADES])
     tally.update([Suit.HEARTS], [Suit.HEARTS])
     assert list(tally.matrix().labels) == [Suit.SPADES, Suit.HEARTS]
+
+
+FORKS = """
+import os, signal, threading
+import confmat as cm
+tally, stop = cm.Tally(labels=["a", "b"]), threading.Event()
+# The lock is held by another thread when the process forks.
+held = threading.Thread(target=lambda: tally._lock.acquire())
+held.start()
+held.join()
+child = os.fork()
+if not child:
+    signal.alarm(20)
+    tally.update(["a"], ["b"])
+    tally.merge(tally.matrix())
+    os._exit(tally.total)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_child_of_a_process_that_counts_goes_on() -> None:
+    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKS], check=True, timeout=60)

@@ -278,8 +278,6 @@ def use_reader(reader: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(counting, "_has_duckdb", lambda: False)
     if reader != "quick":
         monkeypatch.setattr(text_files.TextTeam, "count", lambda *_: False)
-        monkeypatch.setattr(arrow_files.RowGroups, "of", lambda *_: None)
-        monkeypatch.setattr(counting, "names_of", lambda _: None)
     if reader == "polars":
         monkeypatch.setattr(arrow_files, "_reader", lambda _: "polars")
 

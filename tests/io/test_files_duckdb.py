@@ -1,4 +1,4 @@
-"""An interrupt ends the thread in which DuckDB works, at whatever moment it comes."""
+"""An interrupt ends the threads that count files, at whatever moment it comes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from confmat.io import count_files, duckdb_files
+import confmat as cm
+from confmat.io import count_files, counting, duckdb_files
 
 pytest.importorskip("duckdb")
 pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
@@ -70,3 +71,31 @@ def test_an_interrupt_before_the_thread_starts(monkeypatch: pytest.MonkeyPatch) 
     with duckdb_files.Room([], "1GB", None) as room, pytest.raises(KeyboardInterrupt):
         room._watched("SELECT 1", [], None, lambda share: (share, None))
     assert not at_work()
+
+
+def test_an_interrupt_ends_the_readers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("y,yhat\na,b\n")
+
+    class Interrupted:
+        def __init__(self, _told: object) -> None:
+            pass
+
+        def tell(self, *_: object) -> None:
+            raise KeyboardInterrupt
+
+    merge = cm.Tally.merge
+
+    def slow(self: Any, other: Any) -> None:
+        threading.Event().wait(0.01)
+        merge(self, other)
+
+    monkeypatch.setattr(cm.Tally, "merge", slow)
+    monkeypatch.setattr(counting, "Clock", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        count_files([path] * 1000, threads=2)
+    for one in threading.enumerate():
+        if one.name == "confmat-reader":
+            # It has said that it is done; with hundreds of files before it, it would not be by then.
+            one.join(5)
+            assert not one.is_alive()

@@ -1,8 +1,7 @@
-"""Row groups counted in threads: really taken where things are simple, and left where they are not."""
+"""Parquet files of any number of row groups, any type of labels and any number of classes, on every road."""
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.io import Progress, arrow_files, count_files, counting
+from confmat.io import count_files, counting
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -22,19 +21,11 @@ def store(path: Path, y: Any, yhat: Any, rows: int = 3, **options: Any) -> Path:
     return path
 
 
-@pytest.fixture
-def alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without any other road."""
-    monkeypatch.setattr(counting, "_has_duckdb", lambda: False)
-    monkeypatch.setattr(counting, "count_table_file", None)
-    monkeypatch.setattr(counting, "table_columns", None)
-
-
 integers = st.sampled_from([pa.int8(), pa.int16(), pa.int64(), pa.uint8(), pa.uint32()])
 kinds = st.one_of(integers.map(lambda kind: (kind, st.integers(0, 100))), st.just((pa.string(), st.text(max_size=2))))
 
 
-@pytest.mark.usefixtures("alone")
+@pytest.mark.usefixtures("reader")
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(data=st.data())
 def test_the_counts_are_those_of_count(tmp_path: Path, data: st.DataObject) -> None:
@@ -51,16 +42,6 @@ def test_the_counts_are_those_of_count(tmp_path: Path, data: st.DataObject) -> N
     )
     expected = cm.count(y, yhat, missing="collect")
     assert count_files([path, path], missing="collect", threads=data.draw(st.integers(1, 4))) == expected + expected
-
-
-@pytest.mark.usefixtures("alone")
-def test_progress_and_categories(tmp_path: Path) -> None:
-    column = pa.array(["a", "b", None] * 1000).dictionary_encode()
-    path = store(tmp_path / "p.parquet", column, column, rows=100)
-    seen: list[Progress] = []
-    found = count_files(path, missing="drop", progress=seen.append)
-    assert found == cm.count(["a", "b"] * 1000, ["a", "b"] * 1000)
-    assert all(one.share is not None and 0 <= one.share <= 1 for one in seen)
 
 
 def test_identifiers_are_left_to_who_stops_them(tmp_path: Path) -> None:
@@ -120,45 +101,68 @@ def test_every_road_leads_to_the_same_place(tmp_path: Path, name: str, monkeypat
             return str(error)
 
     quick = answer()
-    monkeypatch.setattr(arrow_files.RowGroups, "of", lambda *_: None)
-    monkeypatch.setattr(counting, "names_of", lambda _: None)
-    assert answer() == quick
     monkeypatch.setattr(counting, "_has_duckdb", lambda: False)
     assert answer() == quick
 
 
-def test_a_row_group_that_is_too_large_is_left_to_who_keeps_a_limit(
+@pytest.mark.usefixtures("reader")
+def test_thousands_of_row_groups_are_read_from_a_file_that_is_opened_a_few_times(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arrow_files, "MAX_GROUP_BYTES", 10)
-    monkeypatch.setattr(arrow_files.RowGroups, "count", None)
-    path = store(tmp_path / "p.parquet", [1, 2, 3] * 100, [1, 2, 3] * 100)
-    assert count_files(path).total == 300
+    y, yhat = ["a", "b"] * 4_000, ["a", "b", "b", "b"] * 2_000
+    path = store(tmp_path / "p.parquet", y, yhat, rows=1)
+    opened = 0
+
+    class Counting(pq.ParquetFile):  # type: ignore[misc,name-defined]
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            nonlocal opened
+            opened += 1
+            super().__init__(*arguments, **options)
+
+    monkeypatch.setattr(pq, "ParquetFile", Counting)
+    assert count_files(path) == cm.count(y, yhat)
+    assert opened < 10
 
 
-@pytest.mark.usefixtures("alone")
-def test_an_interrupt_ends_the_readers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = store(tmp_path / "p.parquet", [1, 2] * 5000, [1, 2] * 5000, rows=10)
+COLUMNS: dict[str, Any] = {
+    "text": (["b", None, "a", "10"], ["b", "b", None, "a"]),
+    "digits": (["10", "9", None, "1"], ["9", "9", "1", "1"]),
+    "integers": ([3, None, 1, -2], [3, 3, None, 1]),
+    "booleans": ([True, None, False, True], [True, True, None, False]),
+    "large": (pa.array([2**64 - 1, None, 1, 0], pa.uint64()), pa.array([1, 1, None, 0], pa.uint64())),
+}
 
-    class Interrupted:
-        def __init__(self, _told: object) -> None:
-            pass
 
-        def tell(self, *_: object) -> None:
-            raise KeyboardInterrupt
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("missing", ["drop", "collect"])
+@pytest.mark.parametrize("name", COLUMNS)
+def test_labels_come_home_as_arrays(tmp_path: Path, name: str, missing: Any) -> None:
+    y, yhat = (column if isinstance(column, list) else column.to_pylist() for column in COLUMNS[name])
+    path = store(tmp_path / "p.parquet", *COLUMNS[name])
+    expected = cm.count(y, yhat, missing=missing)
+    assert count_files(path, missing=missing) == expected
+    # Another layout of columns, and the same pairs again: what came as arrays is added to.
+    other = tmp_path / "q.parquet"
+    pq.write_table(pa.table({"x": [0] * 4, **{key: pq.read_table(path)[key] for key in ("yhat", "y")}}), other)
+    assert count_files([path, other, path], missing=missing) == expected + expected + expected
+    with pytest.raises(cm.BudgetError, match="more than `max_pairs` = 2 "):
+        count_files(path, missing=missing, max_pairs=2)
+    with pytest.raises(cm.LabelError, match=r"missing labels: 1 rows in `actual` \(column 'y'\)"):
+        count_files(path)
 
-    update = cm.Tally.update
 
-    def slow(self: Any, *sides: Any) -> None:
-        threading.Event().wait(0.01)
-        update(self, *sides)
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("missing", ["drop", "collect"])
+def test_groups_come_home_as_arrays(tmp_path: Path, missing: Any) -> None:
+    y, yhat, site = ["a", "b", None, "c", "a"], ["a", "a", "b", "c", "b"], [1, None, 2, None, 2]
+    pq.write_table(pa.table({"y": y, "yhat": yhat, "site": site}), tmp_path / "p.parquet")
+    found = count_files(tmp_path / "p.parquet", by="site", missing=missing)
+    assert dict(found) == dict(cm.count(y, yhat, by=site, missing=missing))
 
-    monkeypatch.setattr(cm.Tally, "update", slow)
-    monkeypatch.setattr(counting, "Clock", Interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        count_files(path, threads=2)
-    for one in threading.enumerate():
-        if one.name == "confmat-reader":
-            # It has said that it is done; with another 900 row groups before it, it would not be by then.
-            one.join(5)
-            assert not one.is_alive()
+
+@pytest.mark.usefixtures("reader")
+def test_values_that_mean_missing(tmp_path: Path) -> None:
+    path = store(tmp_path / "p.parquet", ["a", "NA", "b"], ["a", "b", "NA"])
+    assert count_files(path, na_values=["NA"], missing="collect") == cm.count(
+        ["a", None, "b"], ["a", "b", None], missing="collect"
+    )

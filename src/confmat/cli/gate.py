@@ -17,6 +17,7 @@ from confmat.cli.options import Assignment, Choice, Settings, command, group, op
 from confmat.cli.report import BAR
 from confmat.cli.settings import Output
 from confmat.core.errors import InputError
+from confmat.core.files import unwritten
 from confmat.core.text import printable
 
 if TYPE_CHECKING:
@@ -126,8 +127,11 @@ def gate(settings: GateSettings) -> int:
     table = _table(checks, comparison, settings.level)
     put_table(table, settings.output, form)
     if summary:
-        with Path(summary).open("a", encoding="utf-8") as stream:
-            stream.write(f"### confmat gate\n\n{table.to('markdown')}\n")
+        try:
+            with Path(summary).open("a", encoding="utf-8") as stream:
+                stream.write(f"### confmat gate\n\n{table.to('markdown')}\n")
+        except OSError as error:
+            raise unwritten(summary, error) from None
     bad = {"failed", "undecided"} if settings.undecided == "fail" else {"failed"}
     if settings.junit:
         write_text(_junit(checks, bad), settings.junit)

@@ -188,8 +188,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except ConfmatError as error:
         _leave(2, _in_a_line(error.message.spelt(Speller(arguments))))
     except OSError as error:
-        name = "" if error.filename is None else f"{printable(error.filename)}: "
-        _leave(2, f"{name}{(error.strerror or str(error)).lower()}")
+        # Files are written in one place, which names them; the rest is printed.
+        name = "standard output" if error.filename is None else printable(error.filename)
+        _leave(2, f"{name}: {(error.strerror or str(error)).lower()}")
     finally:
         SHOWS_PROGRESS.reset(shown)
     sys.exit(status if isinstance(status, int) else 0)

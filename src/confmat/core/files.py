@@ -1,14 +1,17 @@
-"""Files: what one holds, read under a limit, and the one way to say that a file or a folder cannot be opened."""
+"""Files: read under a limit, written by a temporary file and a rename, and the one way to say what went wrong."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import stat
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
 from confmat.core.errors import BudgetError, FileError, InputError, Message, MissingFileError
+from confmat.core.options import flag
 from confmat.core.text import middle, printable, some
 
 # Beyond, a file is no matrix, list or table that is read whole, and would only fill the memory; a data set may be
@@ -132,6 +135,94 @@ def unwritten(path: Any, error: OSError) -> FileError:
         return MissingFileError(error.errno, said, name)
     said = f"{text}: cannot write there: {(error.strerror or str(error)).lower()}"
     return FileError(error.errno or errno.EIO, said, name)
+
+
+def write_text(text: str | bytes, path: str | os.PathLike[str], *, overwrite: bool = True) -> None:
+    """Write text or bytes to a file that appears by rename.
+
+    A link at the place of the file is replaced, never followed.
+
+    Parameters
+    ----------
+    text
+        Text, which is written as UTF-8, or bytes.
+    path
+        The file.
+    overwrite
+        Replace a file that exists; otherwise it is an error.
+    """
+    overwrite = flag("overwrite", overwrite)
+    target = path_of(path)
+    try:
+        data = text if isinstance(text, bytes) else text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        msg = (
+            f"{named(path)}: a label holds half a character ({error.object[error.start]!r}), which only .json can store"
+        )
+        raise InputError(msg) from None
+    # A name that nobody can foresee, and O_EXCL, which follows no link: nothing that waits there is written to.
+    temporary = target.with_name(f".{target.name[:100]}.{os.urandom(8).hex()}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        mode = _mode_of(target, overwrite=overwrite)
+        descriptor = os.open(temporary, flags, 0o666)
+    except OSError as error:
+        # The caller knows the file by its own name.
+        raise unwritten(path, error) from None
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if mode is not None:
+            temporary.chmod(mode)
+        _into_place(temporary, target, overwrite=overwrite)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        if isinstance(error, OSError) and not isinstance(error, FileError):
+            raise unwritten(path, error) from None
+        raise
+
+
+def _into_place(temporary: Path, target: Path, *, overwrite: bool) -> None:
+    if overwrite:
+        temporary.replace(target)
+        return
+    # A link is refused where a file has come meanwhile; a rename would take its place.
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        raise InputError(_exists(target)) from None
+    except OSError:
+        temporary.replace(target)
+    else:
+        temporary.unlink()
+
+
+def _exists(target: Path) -> str:
+    return f"{named(target)}: the file exists; say overwrite=True to replace it"
+
+
+def _mode_of(target: Path, *, overwrite: bool) -> int | None:
+    """The permissions of the file that will be replaced; None where there is none."""
+    try:
+        found = target.lstat()
+    except FileNotFoundError:
+        return None
+    if not overwrite:
+        raise InputError(_exists(target))
+    if stat.S_ISLNK(found.st_mode):
+        try:
+            kind = target.stat().st_mode
+        except OSError:
+            return None
+        if stat.S_ISREG(kind):
+            return None
+    elif stat.S_ISREG(found.st_mode):
+        return stat.S_IMODE(found.st_mode)
+    msg = f"{named(target)}: this is no ordinary file, and would be replaced by one"
+    raise InputError(msg)
 
 
 def no_match(pattern: str) -> MissingFileError:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.errors import Argument, InputError, Message
+from confmat.core.files import write_text
 from confmat.core.options import door, flag, told
 from confmat.core.text import (
     csv_field,
@@ -236,11 +237,9 @@ class Tabular(Guessed):
         Parameters
         ----------
         path
-            The file to write: whatever `open` takes.
+            The file to write, which appears whole or not at all.
         """
-        data: bytes = self.table().to("excel")
-        with open(path, "wb") as stream:  # noqa: PTH123 - whatever `open` takes
-            stream.write(data)
+        write_text(self.table().to("excel"), path)
 
     def _repr_html_(self) -> str | None:
         """The table, or nothing where it cannot be drawn: a notebook then shows the text."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Never, Self
@@ -146,15 +147,23 @@ class Scored(Guessed):
 
 
 class Guarded:
-    """A lock of its own, which copies and pickles make anew."""
+    """A lock of its own, which copies and pickles make anew.
+
+    There is one for each process: after a fork, nobody is left in the child who could release that of its parent.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._locks: dict[int, threading.Lock] = {}
+
+    @property
+    def _lock(self) -> threading.Lock:
+        # One step, in which no two threads can make two locks.
+        return self._locks.setdefault(os.getpid(), threading.Lock())
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
-            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+            return {name: value for name, value in self.__dict__.items() if name != "_locks"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._lock = threading.Lock()
+        self._locks = {}

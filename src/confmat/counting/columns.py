@@ -199,11 +199,17 @@ def _of_times(array: Array) -> Column:
 
 
 def _of_objects(values: Sequence[Any] | Array, side: str) -> Column:
+    many = len(values)
     try:
         codes, distinct = kernels.kernel.encode_objects(values, plain)
     except LabelError as error:
         msg = Message("in {}: {}", Argument(side), error)
         raise LabelError(msg) from None
+    except RuntimeError:
+        if len(values) == many:
+            raise
+        msg = Message("{} changed its length from {:,} to {:,} while it was read", Argument(side), many, len(values))
+        raise InputError(msg) from None
     return Column(codes, distinct, holes=True)
 
 

@@ -177,7 +177,11 @@ def _read_tally(tally: Any, weights: Any, actual: Any) -> Any:
             "`tally` and `weights` each give a number for each pair, of items or how much one weighs; give one of them"
         )
         raise InputError(msg)
-    in_a_row = len(np.shape(tally)) == 1 and hasattr(actual, "__len__")
+    try:
+        in_a_row = len(np.shape(tally)) == 1 and hasattr(actual, "__len__")
+    except ValueError:
+        # No table of numbers; reading it says so.
+        in_a_row = False
     many = whole(read_weights(tally, len(actual) if in_a_row else None, "tally", like=actual))
     if many is None:
         msg = "`tally` holds whole numbers, how many items there are of a kind; `weights` takes any"

@@ -223,7 +223,7 @@ def _count_chunk(part: dict[str, Any], position: int, policy: Policy) -> Confusi
 
 def _chunks(values: Any, name: str) -> Iterator[Any]:
     """Endless chunks of a side; empty ones after its end."""
-    if not hasattr(values, "__iter__"):
+    if not hasattr(values, "__iter__") or getattr(values, "shape", None) == ():
         msg = Message("{} must hold one value per pair, not {} {!r:.60}", Argument(name), type(values).__name__, values)
         raise InputError(msg)
     if isinstance(values, (list, tuple)) or hasattr(values, "iloc") or hasattr(values, "shape"):

@@ -12,6 +12,9 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.counting.columns import refuse
 
+# No more of them are looked for in rows that are written out, which may hold themselves.
+MAX_DIMENSIONS = 8
+
 
 def _check_labels(side: str, values: Any) -> None:
     if isinstance(values, (ConfusionMatrix, Stack)):
@@ -76,12 +79,12 @@ def check_beside(actual: Any, **beside: Any) -> None:
             raise InputError(msg)
 
 
-def _shape(values: Any) -> tuple[int, ...]:
+def _shape(values: Any, deepest: int = MAX_DIMENSIONS) -> tuple[int, ...]:
     if isinstance(values, (list, tuple)):
         # Rows written out: only the first is looked at; reading checks the rest.
         first = values[0] if values else None
-        if isinstance(first, list) or (hasattr(first, "shape") and getattr(first, "ndim", None)):
-            return (len(values), *_shape(first))
+        if deepest > 1 and (isinstance(first, list) or (hasattr(first, "shape") and getattr(first, "ndim", None))):
+            return (len(values), *_shape(first, deepest - 1))
         return (len(values),)
     shape = getattr(values, "shape", None)
     return tuple(shape) if isinstance(shape, tuple) else (-1,)

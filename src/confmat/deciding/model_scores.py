@@ -105,7 +105,11 @@ def _rows_joined(array: Array, name: str) -> Array:
     """Rows that came as objects, such as a column of lists, as one table; a missing row has missing scores."""
     if array.dtype != object or array.ndim != 1:
         return array
-    rows = [row if row is None or not hasattr(row, "__len__") else np.asarray(row) for row in array]
+    try:
+        rows = [row if row is None or not hasattr(row, "__len__") else np.asarray(row) for row in array]
+    except ValueError:
+        # Rows within rows that make no table; reading them as numbers says so.
+        return array
     width = next((len(row) for row in rows if isinstance(row, np.ndarray) and row.ndim == 1), None)
     if width is None:
         return array

@@ -16,6 +16,7 @@ from typing import Any, Literal, TextIO, get_args, overload
 
 from confmat._version import __version__
 from confmat.core.errors import InputError
+from confmat.core.files import write_text
 from confmat.core.matrix import Axis, ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door, one_of
 from confmat.core.stack import Stack
@@ -25,7 +26,6 @@ from confmat.display.layout import Grouping
 from confmat.display.payload import MANY, Choices, payload
 from confmat.hierarchy import Hierarchy
 from confmat.intervals.clusters import PARTS, SAME_ITEMS
-from confmat.io.storage import write_text
 from confmat.metrics.catalog import one_number, several
 
 # `import { a, b } from "./other.js";`, the only form that the modules use.

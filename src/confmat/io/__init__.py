@@ -2,6 +2,7 @@
 
 from typing import Any as _Any
 
+from confmat.core.files import write_text
 from confmat.io.counting import count_files
 from confmat.io.csv_format import from_csv
 from confmat.io.foreign import from_pycm, from_sklearn
@@ -9,7 +10,7 @@ from confmat.io.frames import count_frame
 from confmat.io.json_format import from_data, from_json, to_data, to_json
 from confmat.io.printed.aligned import to_text
 from confmat.io.printed.pasted import Recognition, from_pycm_obj, read_printed, recognize
-from confmat.io.storage import load, save, write_text, written
+from confmat.io.storage import load, save, written
 from confmat.io.threads import Progress
 
 # Names that are elsewhere: writers are methods of every result, readers of tables are constructors.

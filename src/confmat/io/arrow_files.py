@@ -1,10 +1,9 @@
-"""Parquet and Arrow IPC files counted through PyArrow or Polars: whole, or row group by row group in threads."""
+"""Parquet and Arrow IPC files counted through PyArrow or Polars."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
@@ -12,22 +11,14 @@ from confmat.core.errors import InputError, Message
 from confmat.io.gathering import Gathered
 from confmat.io.queries import Asked, collected, pairs_query
 from confmat.io.sources import Source
-from confmat.io.threads import Clock, Team
 
 # Rows of a batch; memory holds one batch of the columns asked for.
 BATCH_ROWS = 1 << 15
+# Pairs of batches that are held before they become objects of Python.
+HELD_PAIRS = 1 << 20
 VIEWS = {"string_view": "large_string", "binary_view": "large_binary"}
 # Integers below it can be added up over a batch in 63 bits.
 INT64_SUM_LIMIT = 2.0**44
-# Rows of a batch: large enough that adding up the tables of batches costs nothing beside counting them.
-MAX_GROUP_BATCH_ROWS = 1 << 18
-# Bytes of one column in a batch, by the sizes that the file states.
-BATCH_BYTES = 1 << 25
-# A row group with a larger column is left to DuckDB, which keeps a limit of memory.
-MAX_GROUP_BYTES = 1 << 28
-# Bytes that are read ahead of a column; without this limit its whole row group would be read.
-READ_AHEAD_BYTES = 1 << 20
-SIMPLE_TYPES = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "string", "large_string"}
 # The columns in question are renamed to these, since a column of the user's may be called anything.
 ASKED = ("c0", "c1", "c2", "c3")
 
@@ -44,12 +35,19 @@ def count_arrow(source: Source, gathered: Gathered) -> None:
     with _Reading(source) as pa:
         places = [_schema(pa, source).names.index(name) for name in asked.keys]
         weight = None if asked.weights is None else _schema(pa, source).names.index(asked.weights)
+        held: list[Any] = []
         for batch in _batches(pa, source, sorted({*places, *([] if weight is None else [weight])})):
             if asked.tally and weight is not None and str(batch[weight].type) in {"string", "large_string"}:
                 # A text that is no number is refused later.
                 with suppress(pa.ArrowInvalid):
                     batch[weight] = batch[weight].cast(pa.float64())
-            gathered.add_table(_grouped(pa, batch, places, weight, asked.name(asked.weights or "")))
+            held.append(_grouped(pa, batch, places, weight, asked.name(asked.weights or "")))
+            # Sums of the weights of more than a batch might not fit.
+            if weight is not None or sum(map(len, held)) > HELD_PAIRS:
+                gathered.add_table(_joined(pa, held))
+                held = []
+        if held:
+            gathered.add_table(_joined(pa, held))
 
 
 def arrow_rows(source: Source, names: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
@@ -113,15 +111,22 @@ def _batches(pa: Any, source: Source, places: list[int]) -> Iterator[dict[int, A
             yield {i: batch.column(i) for i in places}
 
 
-def _grouped(
-    pa: Any, columns: dict[int, Any], places: list[int], weight: int | None, name: str
-) -> list[tuple[Any, ...]]:
+def _grouped(pa: Any, columns: dict[int, Any], places: list[int], weight: int | None, name: str) -> Any:
     keys = {f"k{i}": _plain(pa, columns[place]) for i, place in enumerate(places)}
     extra = {} if weight is None else _weights(pa, columns[weight], name)
     sums: list[Any] = [([], "count_all"), *((one, "sum") for one in extra)]
     found = pa.table(keys | extra).group_by(list(keys)).aggregate(sums)
-    wanted = [*keys, "count_all", *(f"{one}_sum" for one in extra)]
-    return list(zip(*(found.column(one).to_pylist() for one in wanted), strict=True))
+    return found.select([*keys, "count_all", *(f"{one}_sum" for one in extra)])
+
+
+def _joined(pa: Any, tables: list[Any]) -> Iterator[tuple[Any, ...]]:
+    """The rows of tables of pairs; of several, each pair once."""
+    found = tables[0]
+    if len(tables) > 1:
+        keys = found.column_names[:-1]
+        found = pa.concat_tables(tables).group_by(keys).aggregate([("count_all", "sum")])
+        found = found.select([*keys, "count_all_sum"])
+    return zip(*(column.to_pylist() for column in found.columns), strict=True)
 
 
 def _weights(pa: Any, numbers: Any, name: str) -> dict[str, Any]:
@@ -155,113 +160,6 @@ def _plain(pa: Any, column: Any) -> Any:
         # PyArrow groups by texts, and not by views of them.
         return column.cast(getattr(pa, VIEWS[str(kind)])())
     return column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
-
-
-def names_of(file: Source) -> list[str] | None:
-    """The names of the columns of a Parquet file, where PyArrow is there and can read it."""
-    try:
-        return list(import_module("pyarrow.parquet").read_schema(file.path).names)
-    except Exception:  # noqa: BLE001 - whatever it is, others say it better
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A row group of a file, and how many of its rows may be read at once."""
-
-    path: str
-    place: int
-    many: int
-    rows: int
-
-
-class RowGroups:
-    """The row groups of Parquet files whose two columns are simple."""
-
-    def __init__(self, parts: list[_Part], columns: list[str], is_text: bool) -> None:
-        self._parts, self._columns, self._is_text = parts, columns, is_text
-        self._whole = sum(part.many for part in parts)
-        self._rows = 0
-
-    @property
-    def kind(self) -> str:
-        """The name of the labels' type."""
-        return "string" if self._is_text else "int64"
-
-    @classmethod
-    def of(cls, files: Sequence[Source], gathered: Gathered) -> RowGroups | None:
-        """The row groups, or None where files, columns or what was asked for are not simple."""
-        asked = gathered.asked
-        columns = list(dict.fromkeys([asked.actual, asked.predicted]))
-        # PyArrow reads a dot as the way to a field within a field.
-        if asked.weights is not None or asked.by is not None or any("." in name for name in columns):
-            return None
-        try:
-            parquet = import_module("pyarrow.parquet")
-        except ImportError:
-            return None
-        parts: list[_Part] = []
-        kinds: set[bool] = set()
-        for file in files:
-            try:
-                with parquet.ParquetFile(file.path) as opened:
-                    found = _parts(opened, str(file.path), columns, kinds)
-            except Exception:  # noqa: BLE001 - whatever it is, others say it better
-                return None
-            if found is None or len(kinds) > 1:
-                return None
-            parts += found
-        return cls(parts, columns, kinds.pop())
-
-    def count(self, gathered: Gathered, clock: Clock, threads: int | None) -> bool:
-        """Add all rows; False, and nothing added, if something was not as simple as it looked."""
-        asked = gathered.asked
-        parquet = import_module("pyarrow.parquet")
-        texts = self._columns if self._is_text else None
-
-        def work(part: _Part) -> None:
-            # A file of PyArrow's is not to be shared among threads.
-            with parquet.ParquetFile(part.path, read_dictionary=texts, buffer_size=READ_AHEAD_BYTES) as opened:
-                for batch in opened.iter_batches(
-                    part.rows, row_groups=[part.place], columns=self._columns, use_threads=False
-                ):
-                    if team.stop.is_set():
-                        return
-                    team.tally.update(batch.column(asked.actual), batch.column(asked.predicted))
-                    team.check()
-                    self._rows += batch.num_rows
-
-        team = Team(iter(self._parts), work, threads)
-        if not team.run(lambda: clock.tell(min(self._rows / max(self._whole, 1), 1.0), self._rows)):
-            return False
-        team.add_to(gathered)
-        return True
-
-
-def _parts(opened: Any, path: str, columns: list[str], kinds: set[bool]) -> list[_Part] | None:
-    """The row groups of a file; None where a column is absent, repeated, nested, of another type, or very large."""
-    schema, data = opened.schema_arrow, opened.metadata
-    for name in columns:
-        if schema.names.count(name) != 1:
-            return None
-        kind = schema.field(name).type
-        # Categories of pandas, dictionaries of Arrow, are stored as the values that they stand for.
-        plain = str(getattr(kind, "value_type", kind)) if str(kind).startswith("dictionary") else str(kind)
-        if plain not in SIMPLE_TYPES:
-            return None
-        kinds.add(plain.endswith("string"))
-    places = [i for i in range(data.num_columns) if data.schema.column(i).path in columns]
-    return None if len(places) != len(columns) else list(_sized(data, path, places))
-
-
-def _sized(data: Any, path: str, places: list[int]) -> Iterator[_Part]:
-    for number in range(data.num_row_groups):
-        group = data.row_group(number)
-        largest = max(group.column(place).total_uncompressed_size for place in places)
-        if largest > MAX_GROUP_BYTES:
-            raise OverflowError
-        each = largest / max(group.num_rows, 1)
-        yield _Part(path, number, group.num_rows, int(min(MAX_GROUP_BATCH_ROWS, max(BATCH_BYTES / max(each, 1), 1))))
 
 
 def table_columns(source: Source) -> list[tuple[str, str]]:

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from confmat.core.errors import FileError, InputError
-from confmat.core.files import named, path_of, read_text, unwritten
+from confmat.core.files import named, path_of, read_text, unwritten, write_text
 from confmat.io.gathering import Gathered
 from confmat.io.queries import Asked
 from confmat.io.records import Blocks
 from confmat.io.sources import Source
-from confmat.io.storage import write_text
 
 try:
     import fcntl
@@ -227,7 +226,7 @@ class Checkpoint:
 
 
 def _columns(asked: Asked) -> list[str | None]:
-    return [asked.actual, asked.predicted, asked.weights, asked.by, *(["tally"] if asked.tally else [])]
+    return [asked.actual, asked.predicted, asked.weights, asked.by or asked.part, *(["tally"] if asked.tally else [])]
 
 
 def _checksum(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
@@ -16,7 +16,7 @@ from confmat.core.options import door, told, whole_number
 from confmat.core.stack import Stack
 from confmat.counting.door import policy_of
 from confmat.counting.planning import MAX_GROUPS, Action, Policy, quiet
-from confmat.io.arrow_files import RowGroups, count_table_file, names_of, table_columns, table_rows
+from confmat.io.arrow_files import count_table_file, table_columns, table_rows
 from confmat.io.checkpoints import Checkpoint
 from confmat.io.duckdb_files import Room
 from confmat.io.frames import MAX_PAIRS
@@ -106,9 +106,12 @@ class Counting:
             if self._checkpoint is not None or self.every is not None:
                 self._one_by_one(files, gathered, finish)
             else:
-                for kind in dict.fromkeys(file.format for file in files):
-                    self._add([file for file in files if file.format == kind], gathered)
-        return gathered
+                alike: dict[Any, list[Source]] = {}
+                for file in files:
+                    alike.setdefault((file.format, self._group(file, gathered)), []).append(file)
+                for (_, gathered.group), some in alike.items():
+                    self._add(some, gathered)
+        return gathered.final()
 
     def stream(self, stream: Any, kind: Format, finish: Callable[[Gathered], Counted]) -> Gathered:
         """Gather the pairs of a stream."""
@@ -142,8 +145,6 @@ class Counting:
 
     def _names(self, file: Source) -> list[str]:
         """The names of the columns of a file."""
-        if file.format == "parquet" and (found := names_of(file)) is not None:
-            return found
         if file.format == "parquet" and _has_duckdb():
             return [name for name, _ in self._parquet_room().layout(file)[0]]
         if file.format in {"parquet", "arrow"}:
@@ -164,14 +165,31 @@ class Counting:
             batches = table_rows(file, here.columns)
         return reading(of_rows(batches), here, self.max_pairs)
 
+    def _group(self, file: Source, gathered: Gathered) -> tuple[Any, ...]:
+        """The group that the path of a file names, where groups are no column."""
+        part, named = gathered.asked.part, file.partitions
+        if part is None:
+            return ()
+        if part not in named:
+            msg = Message("{}: no folder above it is called {}=..., as of other files; {by} needs it", file, part)
+            raise InputError(msg)
+        return (named[part],)
+
     def _gathered(self, names: list[str], name: str, readings: Callable[[Asked], Iterable[str]]) -> Gathered:
-        asked = asked_of(names, name, self.actual, self.predicted, self.weights, self.by, self.tally)
+        by, part, paths = self.by, None, self._files[0].partitions if self._files else {}
+        if by is not None and by not in names:
+            by, part = (None, by) if by in paths else (by, None)
+        known = names if by is None or by in names else [*names, *paths]
+        asked = asked_of(known, name, self.actual, self.predicted, self.weights, by, self.tally)
+        asked = replace(asked, part=part)
         probe = None if self.tally is not None else tally_among(names, asked)
         if probe is not None:
             asked = recognized(readings(probe), probe, asked)
         if self.actual is None and self.predicted is None:
             say_rivals(names, asked)
         gathered = Gathered(asked, self.max_pairs, self.memory)
+        for file in self._files:
+            self._group(file, gathered)
         if self._checkpoint is not None:
             self._checkpoint.begin(gathered)
         return gathered
@@ -213,8 +231,6 @@ class Counting:
     def _add(self, files: list[Source], gathered: Gathered) -> None:
         """Add files of one format."""
         kind = files[0].format
-        if kind == "parquet" and self._add_row_groups(files, gathered):
-            return
         if kind == "parquet" and _has_duckdb():
             self._add_parquet(files, gathered)
         elif kind in {"parquet", "arrow"}:
@@ -226,15 +242,6 @@ class Counting:
                 self._clock.tell((place + 1) / len(files), gathered.rows)
         else:
             self._add_text(files, gathered)
-
-    def _add_row_groups(self, files: list[Source], gathered: Gathered) -> bool:
-        """Whether these files could be counted on the quickest road."""
-        groups = RowGroups.of(files, gathered)
-        if groups is None:
-            return False
-        asked = gathered.asked
-        self._same_kinds(gathered, [(asked.actual, groups.kind), (asked.predicted, groups.kind)], files[0])
-        return groups.count(gathered, self._clock, self.threads)
 
     def _add_parquet(self, files: list[Source], gathered: Gathered) -> None:
         room = self._parquet_room()
@@ -276,8 +283,9 @@ class Counting:
             keyed = [one for one in keyed if not checkpoint.is_counted(*one)]
         whole = sum(file.size for file in files)
         done = whole - sum(file.size for _, file in keyed)
-        for batch, is_streamed in self._batches(keyed):
+        for batch, is_streamed in self._batches(keyed, gathered):
             (key, file), size = batch[0], sum(file.size for _, file in batch)
+            gathered.group = self._group(file, gathered)
             # More may be appended to the last; where a stream ends is noted as it is read.
             may_grow = batch[-1] is keyed[-1] and file.format not in {"parquet", "arrow"}
             later = is_streamed and may_grow
@@ -291,13 +299,15 @@ class Counting:
                     self._clock.part = done / whole, size / whole
                     self._add([file for _, file in batch], gathered)
                     if self.every is not None:
-                        self.every[1](finish(gathered))
+                        self.every[1](finish(gathered.final()))
             done += size
         if checkpoint is not None:
             checkpoint.store(gathered, now=True)
 
-    def _batches(self, keyed: Sequence[tuple[str, Source]]) -> Iterator[tuple[list[tuple[str, Source]], bool]]:
-        """Batches of files of one format, and whether one, which is then alone, is read as a stream."""
+    def _batches(
+        self, keyed: Sequence[tuple[str, Source]], gathered: Gathered
+    ) -> Iterator[tuple[list[tuple[str, Source]], bool]]:
+        """Batches of files of one format and group, and whether one, which is then alone, is read as a stream."""
         batch: list[tuple[str, Source]] = []
         size, place = 0, None if self._checkpoint is None else self._checkpoint.open_input
         for one in keyed:
@@ -310,7 +320,9 @@ class Counting:
             )
             size += file.size
             alone = is_streamed or self.every is not None or size > BATCH_BYTES
-            if batch and (alone or file.format != batch[0][1].format):
+            first = batch[0][1] if batch else file
+            unlike = (file.format, self._group(file, gathered)) != (first.format, self._group(first, gathered))
+            if batch and (alone or unlike):
                 yield batch, False
                 batch, size = [], file.size
             if is_streamed:
@@ -337,7 +349,7 @@ class Counting:
         every = None
         if self.every is not None:
             seconds, shown = self.every
-            every = (seconds, lambda: shown(finish(gathered)))
+            every = (seconds, lambda: shown(finish(gathered.final())))
         count_text(opening, gathered, share=share, clock=self._clock, checkpoint=self._checkpoint, every=every)
 
 
@@ -432,7 +444,7 @@ def count_files(
     actual, predicted
         The columns with the labels; by default the ones with usual names (y_true and y_pred, ...).
     weights, by
-        Columns with one number, or one group, per row.
+        Columns with one number, or one group, per row; `by` may also be named by folders, as in `site=a/day.parquet`.
     tally
         The column of counts in a table of counts, whose rows stand for so many items each; "none" counts each row as
         one item. By default it is recognized, with a warning: the one column that is called like counts ("n", "Freq",

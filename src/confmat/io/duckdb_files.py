@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # Rows that become objects of Python at a time.
 _BATCH_ROWS = 10_000
 NARROW_INTEGERS = {"TINYINT", "UTINYINT", "SMALLINT", "USMALLINT"}
+# Labels of these types come home as arrays.
+FLAT = {*NARROW_INTEGERS, "INTEGER", "UINTEGER", "BIGINT", "UBIGINT", "BOOLEAN", "VARCHAR"}
 
 
 class UnreadableError(Exception):
@@ -104,10 +106,14 @@ class Room:
         keys = [f"c{i}::INTEGER" if columns[i][1] in NARROW_INTEGERS else f"c{i}" for i in places]
         query = _query(source, keys, gathered, _typed_weight(kind, gathered))
         paths = [_path(file) for file in files]
+        flat = not kind and all(columns[i][1] in FLAT for i in places)
         try:
-            found = self._run(query, [paths], files, clock, lambda share: (share, int(share * rows)))
+            found = self._run(query, [paths], files, clock, lambda share: (share, int(share * rows)), flat)
         except UnreadableError as error:
             raise InputError(self._culprit(query, files, error)) from None
+        if flat:
+            gathered.add_columns(found)
+            return
         gathered.add_table(_checked(found, gathered, str(files[0]) if len(files) == 1 else f"{len(files):,} files"))
 
     def rows(self, file: Source, names: Sequence[str], *, differing: bool) -> Iterator[list[tuple[Any, ...]]]:
@@ -144,10 +150,12 @@ class Room:
         files: Source | Sequence[Source],
         clock: Clock | None = None,
         told: Callable[[float], tuple[float, int | None]] = lambda share: (share, None),
-    ) -> list[tuple[Any, ...]]:
+        flat: bool = False,
+    ) -> list[Any]:
+        """The rows; if `flat`, the columns as arrays."""
         duckdb = self._errors
         try:
-            return self._watched(query, values, clock, told)
+            return self._watched(query, values, clock, told, flat)
         except duckdb.OutOfMemoryException as error:
             msg = (
                 "counting does not fit the limit of memory. A column of identifiers instead of classes would explain "
@@ -164,8 +172,13 @@ class Room:
             raise UnreadableError(_line(error)) from None
 
     def _watched(
-        self, query: str, values: list[Any], clock: Clock | None, told: Callable[[float], tuple[float, int | None]]
-    ) -> list[tuple[Any, ...]]:
+        self,
+        query: str,
+        values: list[Any],
+        clock: Clock | None,
+        told: Callable[[float], tuple[float, int | None]],
+        flat: bool = False,
+    ) -> list[Any]:
         """Run in a second thread, so that this one can tell of progress and notice Ctrl-C."""
         found: list[Any] = []
         # Not join(): until Python 3.13, Ctrl-C in a join makes a thread look as if it had ended.
@@ -173,7 +186,8 @@ class Room:
 
         def work() -> None:
             try:
-                found.append(self._room.execute(query, values).fetchall())
+                answer = self._room.execute(query, values)
+                found.append([*map(_plain, answer.fetchnumpy().values())] if flat else answer.fetchall())
             except BaseException as error:  # noqa: BLE001 - it is raised where the caller waits
                 found.append(error)
             finally:
@@ -256,6 +270,15 @@ def _checked(rows: list[tuple[Any, ...]], gathered: Gathered, where: str) -> lis
             )
             raise InputError(msg)
     return [row[:-2] for row in rows]
+
+
+def _plain(column: Any) -> Any:
+    """An array whose missing objects are None; of numbers, the mask stays."""
+    if column.dtype != object or not hasattr(column, "mask"):
+        return column
+    # Not filled(None), which fills in "?".
+    column.data[column.mask] = None
+    return column.data
 
 
 def _aliases(many: int) -> str:

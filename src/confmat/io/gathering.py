@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -52,7 +54,27 @@ class Gathered:
         self.max_pairs = min(max_pairs, fitting)
         self._memory = memory if fitting < max_pairs else None
         self.rows = 0
-        self._sums: dict[Key, Sums] = {}
+        # The group of all that is added, where the path of a file says it.
+        self.group: Key = ()
+        self._table: dict[Key, Sums] = {}
+        self._columns: list[Array] | None = None
+
+    @property
+    def _sums(self) -> dict[Key, Sums]:
+        """The table, with what came as arrays."""
+        if self._columns is not None:
+            columns, self._columns = self._columns, None
+            for *key, many in zip(*(column.tolist() for column in columns), strict=True):
+                self._put(tuple(map(marked, key)), many, 0, 0.0)
+        return self._table
+
+    def add_columns(self, columns: list[Array]) -> None:
+        """Add what an engine counted, as arrays of labels and numbers; while nothing else comes, they stay arrays."""
+        if self.group or self._sums or len(columns[-1]) > self.max_pairs:
+            self.add_table(zip(*(column.tolist() for column in columns), strict=True))
+        else:
+            self._columns = columns
+            self.rows += int(columns[-1].sum())
 
     def add(self, counts: Mapping[Key, int]) -> None:
         """Add rows counted by (actual, predicted[, group][, weight]); labels are text, None or `marked`."""
@@ -60,9 +82,9 @@ class Gathered:
         for key, many in counts.items():
             if weighted:
                 *labels, weight = key
-                self._put(tuple(labels), many, weight * many, float(weight) * float(weight) * many)
-            elif (found := sums.get(key)) is None:
-                sums[key] = [many, 0, 0.0]
+                self._put((*labels, *self.group), many, weight * many, float(weight) * float(weight) * many)
+            elif (found := sums.get(key + self.group)) is None:
+                sums[key + self.group] = [many, 0, 0.0]
             else:
                 found[0] += many
             self.rows += many
@@ -70,13 +92,13 @@ class Gathered:
 
     def add_table(self, rows: Iterable[Key]) -> None:
         """Add what an engine counted: (actual, predicted[, group], many[, total, squares]), labels of any type."""
-        width = len(self.asked.keys)
+        width, _ = len(self.asked.keys), self._sums
         for row in rows:
             many = int(row[width])
             total, squares = (row[width + 1], row[width + 2]) if self.asked.weights is not None else (0, 0.0)
             # Sums of integers come as decimals where 64 bits might not hold them.
             total = total if isinstance(total, (int, float)) else int(total)
-            self._put(tuple(map(marked, row[:width])), many, total, squares)
+            self._put((*map(marked, row[:width]), *self.group), many, total, squares)
             self.rows += many
         self._check()
 
@@ -87,27 +109,33 @@ class Gathered:
         self.add_table(zip((names[i] for i in rows), (names[i] for i in cols), many, strict=True))
 
     def _put(self, key: Key, many: int, total: Any, squares: float) -> None:
-        found = self._sums.setdefault(key, [0, 0, 0.0])
+        found = self._table.setdefault(key, [0, 0, 0.0])
         found[0] += many
         found[1] += total
         found[2] += squares
 
     def _check(self) -> None:
         if len(self._sums) > self.max_pairs:
-            columns = zip(self.asked.keys, zip(*self._sums, strict=True), strict=True)
-            raise too_many(
-                {self.asked.name(name): len(set(column)) for name, column in columns}, self.max_pairs, self._memory
-            )
+            columns = zip(self.final().asked.keys, zip(*self._sums, strict=True), strict=True)
+            distinct = {self.asked.name(name): len(set(column)) for name, column in columns}
+            raise too_many(distinct, self.max_pairs, self._memory)
+
+    def final(self) -> Gathered:
+        """The same pairs with their groups as a column, wherever those were read."""
+        if self.asked.part is None:
+            return self
+        found = copy(self)
+        found.asked = replace(self.asked, by=self.asked.part, part=None)
+        return found
 
     # ---- reading it out ------------------------------------------------------------------------------------
-
-    def sides(self) -> tuple[list[Any], list[Any]]:
-        """The labels of both sides, pair by pair."""
-        return [unmarked(key[0]) for key in self._sums], [unmarked(key[1]) for key in self._sums]
 
     def counted(self, na_values: Collection[str] = ()) -> Counted:
         """The table in columns; labels and groups that are written like one of `na_values` are missing."""
         absent = frozenset(na_values)
+        if self._columns is not None and not absent:
+            *keys, many = self._columns
+            return Counted(keys[0], keys[1], keys[2] if len(keys) == 3 else None, many, None, None)
         columns = [[unmarked(key[i]) for key in self._sums] for i in range(len(self.asked.keys))]
         if absent:
             columns = [[None if str(name) in absent else name for name in column] for column in columns]
@@ -132,7 +160,7 @@ class Gathered:
     def take(self, data: dict[str, Any]) -> None:
         """Go on from what `to_data` gave."""
         names = [marked(name_from_json(name, None)) for name in data["names"]]
-        keys = zip(*[map(names.__getitem__, data["codes"])] * len(self.asked.keys), strict=True)
+        keys = zip(*[map(names.__getitem__, data["codes"])] * len(self.final().asked.keys), strict=True)
         self._sums.update(zip(keys, data["sums"], strict=True))
         self.rows += sum(many for many, _, _ in data["sums"])
 
@@ -175,17 +203,16 @@ class CodedRows:
         self._parts = [[*np.unravel_index(keys, sizes), *sums]]
         self._rows, self._limit = len(keys), 2 * len(keys) + ROWS_BETWEEN_SUMS
 
-    def rows(self) -> Iterator[Key]:
-        """The different rows with their sums, as `Gathered.add_table` takes them."""
+    def columns(self) -> list[Array]:
+        """The different rows: the labels of each column, how often they occur, and the sums; nothing without rows."""
         if not self._rows:
-            return
+            return []
         self._sum()
         (parts,), width = self._parts, len(self._names)
-        types = [np.int64, np.int64 if self._is_whole else float, float]
-        names = ([*map(unmarked, known)] for known in self._names)
-        columns = [map(one.__getitem__, codes.tolist()) for one, codes in zip(names, parts, strict=False)]
-        sums = [part.astype(kind).tolist() for part, kind in zip(parts[width:], types, strict=False)]
-        yield from zip(*columns, *sums, strict=True)
+        types = (np.int64, np.int64 if self._is_whole else float, float)
+        names = (np.fromiter(map(unmarked, known), object, len(known)) for known in self._names)
+        labels = [one[codes] for one, codes in zip(names, parts, strict=False)]
+        return [*labels, *(part.astype(kind) for part, kind in zip(parts[width:], types, strict=False))]
 
 
 def bytes_of(memory: Any) -> int:
@@ -212,10 +239,15 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
 
     Nothing says so where a file holds text; counted as they are, they would be as many classes as rows.
     """
-    sides = [{name for name in names if name is not None} for names in (found.actual, found.predicted)]
+    broken = [
+        {name for name in names if type(name) is str and name[:1] in "+-.0123456789" and FRACTION.fullmatch(name)}
+        for names in (found.actual, found.predicted)
+    ]
+    if bool(broken[0]) == bool(broken[1]):
+        return
+    sides = [set(names) - {None} for names in (found.actual, found.predicted)]
     if not all(type(name) is str for side in sides for name in side):
         return
-    broken = [[name for name in side if FRACTION.fullmatch(name)] for side in sides]
     for place, column in enumerate((asked.actual, asked.predicted)):
         if 2 * len(broken[place]) > len(sides[place]) and not broken[1 - place]:
             such = some(sorted(broken[place])[:1])
@@ -309,6 +341,8 @@ def _with_group(found: Counted) -> Counted:
         return found
 
     def of(values: Any) -> Any:
+        if isinstance(values, np.ndarray):
+            return values[kept]
         if isinstance(values, list):
             return [value for value, stays in zip(values, kept.tolist(), strict=True) if stays]
         return nw.from_native(values, series_only=True).filter(kept.tolist()).to_native()

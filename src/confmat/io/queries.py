@@ -35,7 +35,7 @@ class Asked:
     """The columns in question: what the frame calls them now, and what the user calls them.
 
     Where `tally`, the weights are the numbers of items that the rows of a table of counts stand for; while it is looked
-    at, the other columns stand `beside` the labels.
+    at, the other columns stand `beside` the labels. Groups may be a `part` of the paths of files, and no column.
     """
 
     actual: str
@@ -45,6 +45,7 @@ class Asked:
     called: dict[str, Any]
     tally: bool = False
     beside: tuple[str, ...] = ()
+    part: str | None = None
 
     @property
     def keys(self) -> list[str]:
@@ -358,6 +359,9 @@ PAIRS = (
     ("reference", "prediction"),
     ("observed", "forecast"),
     ("obs", "pred"),
+    ("gold", "system"),
+    ("reference", "hypothesis"),
+    ("expected_label", "predicted_label"),
 )
 ACTUAL = {
     *(first for first, _ in PAIRS),

@@ -254,11 +254,11 @@ class Reader(ABC):
         *columns, last = self.columns(block)
         try:
             rows.add(columns, *weights_of(last))
-            found = list(rows.rows())
+            found = [column.tolist() for column in rows.columns()]
         except ValueError:
             gathered.add(self._weighed(block))
         else:
-            gathered.add_table(found)
+            gathered.add_table(zip(*found, strict=True))
 
     def _weighed(self, block: Block) -> Counter[Key]:
         """How often each row occurs with each weight, as it is written: exact, and slow."""

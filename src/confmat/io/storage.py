@@ -1,17 +1,15 @@
-"""`save` and `load`: files written by a temporary file and a rename, with errors that name file and line."""
+"""`save` and `load`: results stored in files, with errors that name file and line."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import stat
 from pathlib import Path
 from typing import Any
 
 from confmat.core.errors import ConfmatError, InputError, Message
-from confmat.core.files import decoded, named, path_of, read_bytes, unwritten
+from confmat.core.files import decoded, named, path_of, read_bytes, write_text
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, door, flag
+from confmat.core.options import MAKES_ONE, door
 from confmat.core.stack import Stack
 from confmat.core.tables import FORMATS, Tabular, format_named, json_text
 from confmat.io.csv_format import from_csv
@@ -98,92 +96,6 @@ def save(value: Tabular, path: Path_, *, overwrite: bool = True) -> None:
         msg = Message("{}: {}", named(path), error)
         raise type(error)(msg) from error
     write_text(content, path, overwrite=overwrite)
-
-
-def write_text(text: str | bytes, path: Path_, *, overwrite: bool = True) -> None:
-    """Write text or bytes to a file that appears by rename.
-
-    A link at the place of the file is replaced, never followed.
-
-    Parameters
-    ----------
-    text
-        Text, which is written as UTF-8, or bytes.
-    path
-        The file.
-    overwrite
-        Replace a file that exists; otherwise it is an error.
-    """
-    overwrite = flag("overwrite", overwrite)
-    target = path_of(path)
-    try:
-        data = text if isinstance(text, bytes) else text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        msg = (
-            f"{named(path)}: a label holds half a character ({error.object[error.start]!r}), which only .json can store"
-        )
-        raise InputError(msg) from None
-    # A name that nobody can foresee, and O_EXCL, which follows no link: nothing that waits there is written to.
-    temporary = target.with_name(f".{target.name[:100]}.{os.urandom(8).hex()}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    try:
-        mode = _mode_of(target, overwrite=overwrite)
-        descriptor = os.open(temporary, flags, 0o666)
-    except OSError as error:
-        # The caller knows the file by its own name.
-        raise unwritten(path, error) from None
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if mode is not None:
-            temporary.chmod(mode)
-        _into_place(temporary, target, overwrite=overwrite)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
-
-
-def _into_place(temporary: Path, target: Path, *, overwrite: bool) -> None:
-    if overwrite:
-        temporary.replace(target)
-        return
-    # A link is refused where a file has come meanwhile; a rename would take its place.
-    try:
-        os.link(temporary, target)
-    except FileExistsError:
-        raise InputError(_exists(target)) from None
-    except OSError:
-        temporary.replace(target)
-    else:
-        temporary.unlink()
-
-
-def _exists(target: Path_) -> str:
-    return f"{named(target)}: the file exists; say overwrite=True to replace it"
-
-
-def _mode_of(target: Path, *, overwrite: bool) -> int | None:
-    """The permissions of the file that will be replaced; None where there is none."""
-    try:
-        found = target.lstat()
-    except FileNotFoundError:
-        return None
-    if not overwrite:
-        raise InputError(_exists(target))
-    if stat.S_ISLNK(found.st_mode):
-        try:
-            kind = target.stat().st_mode
-        except OSError:
-            return None
-        if stat.S_ISREG(kind):
-            return None
-    elif stat.S_ISREG(found.st_mode):
-        return stat.S_IMODE(found.st_mode)
-    msg = f"{named(target)}: this is no ordinary file, and would be replaced by one"
-    raise InputError(msg)
 
 
 @door

@@ -141,11 +141,14 @@ class TextTeam:
         if not self._team.run(lambda: clock.tell(share and min(self._bytes * share, 1.0), self._rows)):
             return False
         try:
-            others = list(self._others.rows())
+            others = self._others.columns()
         except ValueError:
             return False
         self._team.add_to(gathered)
-        gathered.add_table(others)
+        if self._is_weighted:
+            gathered.add_table(zip(*(column.tolist() for column in others), strict=True))
+        elif others:
+            gathered.add_columns(others)
         return True
 
     def _blocks(self) -> Iterator[tuple[Block, Reader]]:

@@ -41,19 +41,22 @@ class Extractor(NamedTuple):
 # By kind; "*" is the rest of a word and "_" is space.
 _TABLE = r"""
 names: answer ans label class category prediction choice verdict result classification decision conclusion sentiment
- rating score judgment judgement output response solution
+ rating score judgment judgement output response solution topic emotion intent stance polarity relation relationship
+ option letter
+told: review statement claim sentence comment tweet message post email e-mail
 abroad: antwort lösung respuesta réponse risposta resposta ответ antwoord svar svaret odpowiedź odpověď cevap vastaus
  jawaban الإجابة الجواب उत्तर
 measures: rating score
 latest: final revised corrected updated
 qualifiers: predicted my the correct right best selected chosen overall most likely
-leads: a an our this that so thus hence therefore then now finally i i'd i'm i'll we we'd we're am are it would will can
- say think believe conclude confident sure certain quite pretty fairly know see find get true appropriate accurate
- proper exact suitable single only in short summary sum to for here there as based on above given all information
- passage text reasoning analysis evidence context question follows must clearly new die das richtige korrekte meine
- endgültige also daher somit folglich la el mi correcta por tanto lo así bonne ma donc o minha correta portanto mia
- giusta corretta quindi правильный итоговый мой итак het juiste mijn dus
- 所以 因此 最终 最終 正确 正確 正确的 正確的 故 本题 本題
+doubtless: no_doubt without_(?:an?y?_)?doubt no_(?:question|secret) beyond_(?:an?y?_)?(?:reasonable_)?doubt undoubtedly
+leads: a an our this that then now finally i i'd i'm i'll we we'd we're am are it would will can say think believe
+ conclude confident sure certain quite pretty fairly know see find get true appropriate accurate proper exact suitable
+ single only in short summary sum to for here there as based on above given all information passage text reasoning
+ analysis evidence context question follows must new die das richtige korrekte meine endgültige also daher somit
+ folglich la el mi correcta por tanto lo así bonne ma donc o minha correta portanto mia giusta corretta quindi
+ правильный итоговый мой итак het juiste mijn dus prawidłowa poprawna doğru son but however fact reality end is clear
+ actually 所以 因此 最终 最終 正确 正確 正确的 正確的 故 本题 本題
 denying: not cannot never no nobody none neither nor wrong* incorrect* fals* mis* doubt* possib* untru* impossib*
  unlikely might may could perhaps maybe why schema template example instance format avoid unsure instead without
  eliminat* exclud* except
@@ -62,18 +65,18 @@ reporting: if unless whether suppos* assum* imagine pretend hypoth* provided_tha
  according_to(?!_the_(?:text|passage|article|context|table|question|paragraph))
  (?:some|many|people|others|they)_(?:[a-z]+_)?(?:say|think|believe|claim|argue)
 hedging: if (?:al)?though unless assuming provided supposing only_(?:if|when) or_(?:is|was|maybe|perhaps|possibly|so)
- some they he she people many said says according at_least_(?:for|in|if) except
-taken_back: wait actually hm+ oops sorry apologies correction correcting nope edit scratch_that strike_that never_mind
- nevermind my_(?:mistake|bad|apologies|error) let_me_(?:re*|correct|fix|double|check|think|try) or_rather
- (?:up)?on_(?:second|further|closer|re*) after_(?:check*|re*) (?:just_|only_)?(?:kidding|joking)
- (?<=[}>$]\s)(?:if|unless)\b
+ some they he she people many said says according at_least_(?:for|in|if) except leaning (?:could|may|might)_(?:also_)?be
+taken_back: wait actually hm+ oops sorry apologies correction correcting nope edit korrektur correcci[oó]n correzione
+ correção 更正 修正 訂正 исправление scratch_that strike_that never_mind nevermind my_(?:mistake|bad|apologies|error)
+ let_me_(?:re*|correct|fix|double|check|think|try) or_rather (?:up)?on_(?:second|further|closer|re*)
+ after_(?:check*|re*) (?:just_|only_)?(?:kidding|joking) (?<=[}>$]\s)(?:if|unless)\b
  i_(?:disagree|made_an?|mis*|was_wrong|meant|mean|take_(?:it|that)|change|retract|stand_corrected|apologi[sz]e)
+ (?:please_)?(?:ignore|disregard|forget)_(?:that|this|it|what|my|the)
+ i(?:_can(?:no|')t|_could(?:_not|n't))_(?:tell|say|decide|choose|be|confirm|determine)
  i(?:'m|_am)_not_(?:[a-z]+_)?(?:sure|certain) i_do(?:_not|_?n't)_know not_(?:sure|quite)
- (?:that|this|it|which)(?:_(?:quote|answer|claim|statement|reply|line))?(?:'s|_is|_was)_not_(?:right|correct|it|true)
- (?:(?:that|this|it|which)(?:_(?:quote|answer|claim|statement|reply|line))?(?:'s|_is|_was)|is|was)_(?:wrong|incorrect|false|what)
- (?:that|this|it|which)(?:'s|_is|_was)_an?_(?:mistake|trap|joke|error|misprint) (?:that|this|it)_(?:is|was)n't
- (?:no|wrong|instead|rather|nein|non|нет)(?=\s?[,.!:;—–…-]) warte moment doch_nicht espera perd[oó]n attends? pardon
- aspetta подожди 等等 等一下 不对 不對 不， 待って いや
+ (?:(?:that|this|it|which)(?:_(?:quote|answer|claim|statement|reply|line))?(?:'s|_is|_was)|is|was)_(?:not_(?:right|correct|it|true)|wrong|incorrect|false|mistaken|untrue|nonsense|what|an?_(?:mistake|trap|joke|error|misprint))
+ (?:that|this|it)_(?:is|was)n't (?:no|wrong|instead|rather|nein|non|нет)(?=\s?[,.!:;—–…-]) warte moment doch_nicht
+ espera perd[oó]n attends? pardon aspetta подожди 等等 等一下 不对 不對 不， 待って いや
 by_the_way: so it's it_(?:is|was) (?:it_|that_)?(?:must|should|has_to)_be make_(?:it|that) thus hence therefore
 joining: and as also else or nor through to vs well maybe perhaps possibly alternatively but
 certain: so hence indeed certainly definitely clearly obviously simply surely undoubtedly therefore thus exactly
@@ -85,7 +88,8 @@ elsewhere: wrong correct false ^not ^non eliminat exclu reject discard ruled exc
  prompt query input instruct difficult confiden certain probab explan reason rational thought think analys ^steps?$
  ^why$ ^note comment justif evidence example ^hint distract altern second runner ^other option choices candidate
  previous ^old$ first initial draft former actual ^true$ truth gold expect target referen ^user student ^trap ^role$
- ^type$ format schema source section ^error mistake unlikely least worst ^bad$ ^id$ ^index$ number
+ ^type$ format schema source section ^error mistake unlikely least worst ^bad$ ^id$ ^index$ number ^text$ ^content$
+ ^title$ ^review$ ^statement$ ^claim$ ^sentence$ ^comment$ ^tweet$ ^message$ ^document$
 """
 _WORDS_OF = {kind: words.split() for kind, words in re.findall(r"(?m)^(\w+): ((?:.|\n )+)", _TABLE)}
 _NAMES, _MEASURES, _LATEST, _JUDGING, _WRONG = (
@@ -94,7 +98,7 @@ _NAMES, _MEASURES, _LATEST, _JUDGING, _WRONG = (
 _QUALIFIERS = _LATEST.union(_WORDS_OF["qualifiers"])
 _NAMING = _NAMES | _QUALIFIERS
 # Words that may stand between the beginning of a clause and a name; any other word gives it another meaning.
-_LEADS = _NAMING.union(_WORDS_OF["leads"])
+_LEADS = _NAMING.union(_WORDS_OF["leads"], _WORDS_OF["certain"])
 
 
 def _any(kind: str) -> str:
@@ -110,9 +114,10 @@ def _pattern(pattern: str) -> re.Pattern[str]:
 # ---- sentences ---------------------------------------------------------------------------------------------
 # A denial or doubt in the clause before a claim; and one, or a report of somebody else, anywhere in its sentence.
 _DENYING = _pattern(rf"n['’]t\b|~~|\b{_any('denying')}\b")
+_DOUBTLESS = _pattern(rf"\b{_any('doubtless')}\b")
 _REPORTING = _pattern(
     rf"\b{_any('reporting')}\b|(?:\bno|n['’])t\s+(?:true|sure|certain|clear|the\s+case|think|believe)\b|\be\.g\."
-    r"|\b(?:user|human|student|q|question)\s*:|\A\W*(?:should|were|had|provided)\b"
+    r"|\b(?:user|human|student|q|question)\s*:|\A\W*(?:(?:should|were|had|provided|wenn|falls|si|se|если|jeśli|eğer)\b|如果|假如|もし|만약)"
 )
 # Boundaries of sentences and of clauses before a claim; a line that begins in lower case goes on, and so does "e.g.".
 _SENTENCES = re.compile(r"(?<!\.[a-z])[.!?](?=[\s*_\"'`]*\s)|[。！？]|(?<!:)\n(?![a-z])|\n\s*\n")
@@ -134,19 +139,22 @@ _SECOND_THOUGHT = _pattern(
 # may hold another one, so a lookahead captures it.
 _OPENED = r"[\s:：*_\"'`]*(?=([^\n]{1,200}))"
 _SAID = re.compile(
-    rf"(?:(?:{_any('names')}|{_any('abroad')})(?![^\W_])|(?:correct|right|best|chosen|selected|final)\s+(?:option|letter)\b)"
+    rf"(?:(?:{_any('names')}|{_any('abroad')})(?![^\W_])|{_any('told')}\b(?=\s+(?:is|would\s+be)\b))"
     r"(?:\s+(?:correct[ae]?|corret+a|giusta|certa|finale?)\b)?"
     r"(?:\s+(?:to|for|of)(?:\s+(?:the|this|that|your|above|question|problem|quiz|review|text|sentence|tweet|\d+))+\b)?"
     r"[ \t\r*_\"'`#]*"
-    r"(?:\b(?:is|(?:would|must|should|has\s+to)\s+be|ist|lautet|es|est|è|é|er|är|jest|on|adalah)\b|[:：]|=(?!\s*[\"'])|[—–-]+\s+(?=\(?\w\)?\s*$)|это\b"
+    r"(?:\b(?:is|(?:would|must|should|has\s+to)\s+be|ist|lautet|es|est|è|é|er|är|jest|on|adalah)\b(?:\s+(?:classified|labell?ed|rated|categori[sz]ed)\s+as\b)?|[:：]|=(?!\s*[\"'])|[=-]+>|[→⇒➡👉]\ufe0f?|(?<=ź\s)to\b|[—–-]+\s+(?=\(?\w\)?\s*$)|это\b"
     # A heading of its own, as in "## Final Answer".
     rf"|(?P<heading>(?<!\s)\n)){_OPENED}"
 )
 _CHOSEN = re.compile(
     r"i(?<!\wi)(?:['’](?:d|ll)|\s+would|\s+will)?\s+(?:(?:choose|pick|select|go\s+(?:with|for)|answer|opt\s+for|take)\b"
-    rf"|(?:rate|score|give|grade)(?:\s+(?:it|this|that))?(?:\s+(?:as|an?|with))?\b){_OPENED}"
+    r"|(?:rate|score|give|grade|classify|categori[sz]e|label|consider|call)(?:\s+(?:it|(?:this|that|the)(?:\s+[a-z]{4,}(?=\s+as\b))?))?"
+    rf"(?:\s+(?:as|an?|with|to\s+be))*\b){_OPENED}"
 )
-_ABROAD_SAID = re.compile(rf"(?:答案|答え|回答|解答|정답)\s*(?:应该|應該)?(?:是|为|為|选|選|は|는|은|[:：=]){_OPENED}")
+_ABROAD_SAID = re.compile(
+    rf"(?:(?:答案|[回解]答|答え|正解|정답)\s*(?:[应應][该該])?[是为為选選は는은:：=]|故[选選]){_OPENED}"
+)
 # The same between tags, as in <answer>B</answer>.
 _TAGGED = _pattern(rf"<((?:(?:final|predicted)_)?{_any('names')})>\s*([^<>]{{1,200}})</\1>")
 _BOXED = re.compile(r"\\f?box(?:ed)?\s*\{((?:[^{}]|\{[^{}]*\}){1,200})\}")
@@ -161,6 +169,10 @@ _TOTAL = _pattern(
     r"(?:(?<![<>!=~])=|\b(?:equals|makes|gives|leaves|totals|there\s+(?:is|are)|it\s+is"
     r"|(?:total|sum|result|value|number)(?:\s+\w+){0,4}\s+(?:is|are)))\s*[$€£*]*(-?\d[\d.,]*?)(?=[*%]*\s*(?:[.!]?\s*(?:\n|$)|[.!]\s))"
 )
+# A whole answer such as "It's B."
+_BARE = _pattern(
+    r"\A[\s*_\"'`]*(?:i\s+(?:think|believe)\s+)?(?:(?:it|that|this)(?:['’]s|\s+is)|option|choice)\s+([^.,;:!?\n]{1,60})[.!*_\"'`\s]*\Z"
+)
 _STOP = re.compile(r"[.!?](?:\s|$)")
 # Lines, without the fences of code; one that may be a label; the first words of an answer, before a mark.
 _LINE = re.compile(r"(?:(?<=[\n\r])|\A)(?![^\S\n\r]*```)[^\n\r]*\S[^\n\r]*")
@@ -171,7 +183,7 @@ _FIRST_WORDS = re.compile(r"\W*([^.,;:!—–\n]{1,60}?)\s?[.,;:!—–\n][^.,;:
 _WHY = _pattern(r"[\s,;.(]+(?:because|since|as(?!\s+well\b)(?<!\bwell\sas))\b")
 _DASH = r"\s[-–—]+\s(?!\s*\d)"
 # A mark between digits, as in 4.5, 1,000 and 3 - 5, is part of a number, and a point before one part of "No. 5".
-_BREAK = rf"\.(?!\s*\d)|。|(?<!\d)[;,(，]|[;,(，](?!\d)|{_DASH}"
+_BREAK = rf"\.(?!\s*\d)(?!(?<=\b\w\.)\s\w\.)|。|(?<!\d)[;,(，]|[;,(，](?!\d)|{_DASH}"
 _END = re.compile(rf"{_BREAK}|(?<!\d):|:(?!\d)")
 _PART = re.compile(rf"{_BREAK}|(?<![^\W_])(?=(?:[^\W_]|\d{{1,2}})[)\]])|(?<=\w)[)\]]")
 # The sign of a choice, as in "(B) Rome" and "B) Rome", what may call it so, and what TeX puts around it.
@@ -180,8 +192,9 @@ _CHOICE = _pattern(
 )
 # Words between the phrase and the label that change nothing.
 _CALLED = _pattern(rf"^(?:(?:{_any('certain')}\b,?|{_any('called')})\s+)+")
+_COPULA = re.compile(r"(?<=[\w)\]」])(?:です|だ|입니다|이다|이에요|예요)(?=\W|$)")
 _SET = re.compile(r"\\(?:f?box(?:ed)?|text(?:bf|rm|it)?|math(?:rm|bf|sf|bb))\s*\{([^{}]*)\}")
-_DENIED_LABEL = _pattern(r"not\s+")
+_DENIED_LABEL = _pattern(r"not\s+((?!only|just|merely)[^.,;:\n]{1,60}?,?\s+but\s+(?:rather\s+|instead\s+)?)?")
 # Labels that an answer sets itself apart from: "(B), not (A)".
 _NOT = _pattern(r"[,;(—]\s*(?:and\s+)?not(?:(?:\s*,)?\s+(?:(?:or|nor|and)\s+)?[(\[]?\w+[)\]]?)+?(?=[\s.,;)]*(?:\n|$))")
 # Words that may lead to a second label: "A, or B".
@@ -236,14 +249,12 @@ def _bared(said: str) -> str:
     """A text without what TeX puts around it, and without words that only call it an option."""
     if "\\" in said:
         said = _SET.sub(r"\1", _SET.sub(r"\1", said)).replace("$", "")
-    return _CALLED.sub("", said)
+    return _COPULA.sub("", _CALLED.sub("", said))
 
 
 def _kind(text: str, at: int) -> int | None:
     """How a phrase is meant, by the sentence before it; None where other words give it another meaning."""
-    lead = text[max(0, at - _MAX_LEAD_CHARACTERS) : at]
-    if not lead.strip():
-        return STATED
+    lead = _DOUBTLESS.sub(" ", text[max(0, at - _MAX_LEAD_CHARACTERS) : at])
     end = max((found.end() for found in _SENTENCES.finditer(lead)), default=0)
     *earlier, last = _SEGMENTS.split(lead[end:])
     words = _WORDS.findall(last.lower())
@@ -251,7 +262,7 @@ def _kind(text: str, at: int) -> int | None:
         last = earlier.pop()
     if _DENYING.search(last) or _REPORTING.search(lead[end:]):
         return DENIED
-    return STATED if _LEADS.issuperset(words) else None
+    return STATED if _LEADS.issuperset(words) and not (earlier and last.strip() in {'"', "“"}) else None
 
 
 def _meant(text: str, at: int) -> int:
@@ -273,13 +284,14 @@ def _said(text: str) -> list[Claim]:
     if len(low) != len(text):
         low = text
     for found in _phrases(low):
-        kind = _kind(low, found.start())
+        kind = _kind(text, found.start())
         if kind is not None:
             at, until = found.span(found.re.groups)
             words = text[at:until]
             said = _bared(words)
             if denied := _DENIED_LABEL.match(said):
-                kind, said = DENIED, said[denied.end() :]
+                said, other = (said[denied.end() :], "") if denied[1] else (said, said[denied.end() :])
+                claims.append(Claim(at, DENIED, _clauses(other)[0]))
             pieces, after = _clauses(_WHY.split(said, maxsplit=1)[0])
             claims.append(Claim(at, kind, (words, *pieces), after))
             hedge = _HEDGED.search(words, 0, stop.start() + 1 if (stop := _STOP.search(words)) else len(words))
@@ -288,7 +300,8 @@ def _said(text: str) -> list[Claim]:
             claims += [Claim(at, HINTED, (first[1],))] if first is not None else []
     claims += _marked(text, low)
     if not claims:
-        claims = [Claim(one.start(), _meant(low, one.start()), (one[1],)) for one in _TOTAL.finditer(low)]
+        lone = [*_TOTAL.finditer(low), *_BARE.finditer(text)]
+        claims = [Claim(one.start(), _meant(text, one.start()), (_bared(one[1]),)) for one in lone]
     begin = min((claim.at for claim in claims if claim.kind is STATED), default=None)
     if begin is not None:
         claims += _second_thoughts(text, begin)
@@ -315,14 +328,13 @@ def _phrases(low: str) -> Iterator[re.Match[str]]:
 
 def _marked(text: str, low: str) -> Iterator[Claim]:
     """Answers between tags and in boxes, and those that are called correct."""
-    for found in _TAGGED.finditer(text) if "<" in text else ():
-        pieces, after = _clauses(found[2])
-        yield Claim(found.start(), _meant(low, found.start()), (found[2], *pieces), after)
-    for found in _BOXED.finditer(text) if "box" in text else ():
-        yield Claim(found.start(), _meant(low, found.start()), (_bared(found[0]),))
+    for found in (*_TAGGED.finditer(text), *_BOXED.finditer(text)):
+        said = _bared(found[found.re.groups])
+        pieces, after = _clauses(said)
+        yield Claim(found.start(), _meant(text, found.start()), (said, *pieces), after)
     for found in _PRAISED.finditer(low):
         before = _MARKED_OFF.search(text, max(0, found.start() - 61), found.start())
-        if before is not None and _kind(low, before.start()) is STATED:
+        if before is not None and _kind(text, before.start()) is STATED:
             yield Claim(before.start(), STATED, (_bared(before[0].lstrip()),))
 
 
@@ -384,7 +396,7 @@ def _answering(value: dict[str, Any], alone: bool) -> list[Any]:
     Where another field says that the answer is wrong, none does.
     """
     ranks: dict[int, dict[str, Any]] = {}
-    judging = set()
+    judging, beside = set[str](), list[Any]()
     for name, field in value.items():
         words = {word.lower() for word in _NAME_WORDS.findall(name)}
         if words & _NAMES and words <= _NAMING:
@@ -392,11 +404,13 @@ def _answering(value: dict[str, Any], alone: bool) -> list[Any]:
             ranks.setdefault(rank, {})[name] = field
         elif alone and len(value) == 1 and not any(map(_ELSEWHERE.search, words)):
             return [field]
+        beside += [field] if words & _NAMES and not any(map(_ELSEWHERE.search, words)) else []
         verdict = str(field).lower()
         if (words & _JUDGING and verdict in _WRONG) or (words & _WRONG and verdict in {"true", "yes"}):
             judging.add(name)
     best = ranks[min(ranks)] if ranks else {}
-    return [] if judging - ({*best} if len(best) == 1 else set()) else list(best.values())
+    known = [*best.values(), *(beside if any("correct" in name.lower() for name in best) else ())]
+    return [] if judging - ({*best} if len(best) == 1 else set()) else known
 
 
 # One star before a text is a pattern elsewhere; more of them, or one that stands alone, are stress or a bullet.

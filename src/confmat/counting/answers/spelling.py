@@ -17,14 +17,14 @@ SEVERAL: Any = object()
 
 _QUOTES = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
 # A sign before a number and a point within one are part of the number; so is what says that it is not that number.
-# The signs of a grade (A+, A-), of a negation (!A, ~A) and of a question are part of a word.
+# The signs of a grade (A+, A-), a negation (!A, ~A), a note (C#) and a question are part of a word.
 # Each begins with the sign itself, so that the search skips to one.
 _SIGNS = re.compile(
     r"[+\-–—](?<![\w+-].)(?=\.?\d)|[.,](?<=\d.)(?=\d)|\.(?<![\w.].)(?=\d)"
     r"|<=?(?=\s*[-+.]?\d)(?!\S*>)|[>~]=?(?=\s*[-+.]?\d)"
-    r"|[+-](?<=\w.)[+-]*(?!\w)|[!~](?<![\w!.,].)=?(?=\s?\w)|\?"
+    r"|[+-](?<=\w.)[+-]*(?!\w)|[!~](?<![\w!.,].)=?(?=\s?\w)|\?|#(?<=\w.)(?!\w)"
 )
-_HELD = str.maketrans("+-.,–—<>~=!?", "\ue000\ue001\ue002\ue003\ue004\ue005\ue006\ue007\ue008\ue009\ue00a\ue00b")
+_HELD = str.maketrans("+-.,–—<>~=!?#", "\ue000\ue001\ue002\ue003\ue004\ue005\ue006\ue007\ue008\ue009\ue00a\ue00b\ue00c")
 _FREED = {held: char for char, held in _HELD.items()}
 _WHOLE = re.compile(r"([+-]?\d+)\.0+")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -18,6 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.ft2font import FT2Font
 
 from confmat.core.errors import InputError
+from confmat.core.files import unwritten
 from confmat.core.options import told
 from confmat.core.text import middle, printable
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, ink, luminance
@@ -118,8 +120,11 @@ class TextFigure(Figure):
 
     def savefig(self, fname: Any, **options: Any) -> None:
         """Write the figure; `options` are those of Matplotlib."""
-        with mpl.rc_context(_TEXT):
-            super().savefig(fname, **options)
+        try:
+            with mpl.rc_context(_TEXT):
+                super().savefig(fname, **options)
+        except OSError as error:
+            raise unwritten(fname if isinstance(fname, (str, os.PathLike)) else "the figure", error) from None
 
 
 @dataclass(frozen=True)
