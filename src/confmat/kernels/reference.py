@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import re
@@ -58,6 +57,8 @@ def encode_fields(data: bytes, delimiter: str, width: int, places: Sequence[int]
     >>> encode_fields(b'a,b\nc,\n"a","5"" x"\n', ",", 2, [0, 1])
     [(array([0, 1, 0], dtype=int32), ['a', 'c']), (array([ 0, -1,  1], dtype=int32), ['b', '5" x'])]
     """
+    import csv  # `--help` does without
+
     _check_delimiters(delimiter)
     if max(places) >= width:
         msg = "a column stands beyond the width"
