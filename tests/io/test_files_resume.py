@@ -228,11 +228,7 @@ def rewritten(path: Path, content: bytes) -> None:
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
-@pytest.mark.parametrize("settled", [0, 1000])
-def test_a_counted_file_with_other_content_of_the_same_size_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settled: int
-) -> None:
-    monkeypatch.setattr(checkpoints, "COARSEST_CLOCK_S", settled)
+def test_a_counted_file_with_other_content_of_the_same_size_is_refused(tmp_path: Path) -> None:
     stored = tmp_path / "checkpoint"
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text("y,yhat\n" + "a,b\n" * 30_000)
