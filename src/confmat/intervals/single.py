@@ -135,7 +135,7 @@ def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], An
         name, function = complement.name, _rest
     elif metric.at_share is not None and asked.design == "actual":
         name, at_share = metric.at_share
-        shares = m.actual_totals / m.total
+        shares = m.actual_totals[: m.n_classes] / m.total
         share = shares if asked.of is None else shares[m.labels.index(asked.of)]
         function = partial(at_share, share=share)
     straight = average is None or (function is _rest and average.name in {"macro", "weighted", "micro"})
