@@ -335,9 +335,11 @@ def slopes_of_classes(
         if not isinstance(values, Traced):
             raise TypeError
     except UNFOLLOWED:
-        return _of_classes_by_steps(metric, parts, spread)
-    tp, fp, fn, tn = values.slopes(inputs, np.ones(values.shape))
-    return ClassSlopes(values.value, tp, fp, fn, tn, spread)
+        value, by = _by_steps(lambda near: metric.formula(Cells(*near)), parts, at_once=True)
+    else:
+        value, by = values.value, values.slopes(inputs, np.ones(values.shape))
+    tp, fp, fn, tn = by
+    return ClassSlopes(value, tp, fp, fn, tn, spread)
 
 
 def slope(
@@ -474,7 +476,8 @@ def _derived(
             # A complex step over a kink, or over what takes real parts, would be silently wrong.
             msg = f"{metric.name} has no derivative that could be followed"
             raise NoSlopeError(msg) from None
-        return _by_steps(formula, parts)
+        value, slopes = _by_steps(formula, parts)
+        return float(value), slopes
     if not isinstance(result, Traced):
         # A number that depends on nothing counted.
         return float(np.real(result)), [np.zeros(part.shape) for part in parts]
@@ -492,32 +495,21 @@ def _complex_steps() -> Iterator[None]:
             raise NoSlopeError(_UNFOLLOWED) from error
 
 
-def _by_steps(formula: Callable[[tuple[Any, ...]], Any], parts: tuple[Array, ...]) -> tuple[float, list[Array]]:
+def _by_steps(
+    formula: Callable[[tuple[Any, ...]], Any], parts: tuple[Array, ...], *, at_once: bool = False
+) -> tuple[Array, list[Array]]:
+    """Value and derivatives of a number; `at_once` of one for each class, which depends on its own cells alone."""
     slopes = [np.zeros(part.shape) for part in parts]
     with _complex_steps():
-        value = float(np.real(formula(tuple(part[()] for part in parts))))
+        value = np.asarray(np.real(formula(tuple(part[()] for part in parts))), dtype=np.float64)
         for place, part in enumerate(parts):
-            for index in np.ndindex(part.shape):
+            for index in [...] if at_once else np.ndindex(part.shape):
                 # A number taken out of an array can be set no more.
                 moved = [np.array(each, dtype=np.complex128) for each in parts]
                 moved[place][index] += 1j * _STEP
-                slopes[place][index] = float(np.imag(formula(tuple(each[()] for each in moved)))) / _STEP
+                slopes[place][index] = np.imag(formula(tuple(each[()] for each in moved))) / _STEP
         _check_steps(lambda near: np.asarray(formula(tuple(part[()] for part in near))), parts, slopes)
     return value, slopes
-
-
-def _of_classes_by_steps(metric: Metric, parts: tuple[Array, ...], spread: Smoothing | None) -> ClassSlopes:
-    """Each class depends on its own cells alone, so one step serves all of them."""
-    slopes = []
-    with _complex_steps():
-        values = np.asarray(np.real(metric.formula(Cells(*parts))), dtype=np.float64)
-        for place in range(4):
-            moved = [part.astype(np.complex128) for part in parts]
-            moved[place] = moved[place] + 1j * _STEP
-            slopes.append(np.asarray(np.imag(metric.formula(Cells(*moved))), dtype=np.float64) / _STEP)
-        _check_steps(lambda near: np.asarray(metric.formula(Cells(*near))), parts, slopes)
-    tp, fp, fn, tn = slopes
-    return ClassSlopes(values, tp, fp, fn, tn, spread)
 
 
 _UNFOLLOWED = "its formula has no derivative that could be followed"
@@ -646,10 +638,11 @@ def _at_tables(metric: Metric) -> tuple[Array, Array]:
         result = _read(metric.formula(Cells(*inputs)))
         return result.value, np.array(result.slopes(inputs)).T
     values, slopes = [], []
-    for *sums, total in _TABLES:
-        inputs = (*(Traced(each * np.array([0.4, 0.6])) for each in sums), Traced(total))
-        result = _read(metric.formula(Margins(*inputs, 2.0, Labels(range(2)))))
-        parts = result.slopes(inputs)
+    for table in _TABLES:
+        diagonal, actual, predicted = (Traced(each * np.array([0.4, 0.6])) for each in table[:3])
+        total = Traced(table[3])
+        result = _read(metric.formula(Margins(diagonal, actual, predicted, total, 2.0, Labels(range(2)))))
+        parts = result.slopes((diagonal, actual, predicted, total))
         if any(np.ptp(part) > _SAME_SHARE for part in parts):
             raise UntrackableError
         values.append(result.value)
