@@ -226,7 +226,7 @@ def remarked(found: Counted, policy: Policy) -> Counted:
     strange, truth = ([labels[int(place)] for place in part] for part in (places, np.flatnonzero(actual)))
     spelt = {_letters(name): name for name in truth}
     near = next((name for name in strange if _letters(name) in spelt), None)
-    if near is None and np.sum(found.total) < _FEWEST_ITEMS:
+    if near is None and (len(strange) < 2 or np.sum(found.total) < _FEWEST_ITEMS):
         return found
     hint = "are the two sides exchanged? If" if len(truth) > 2 * many else "if"
     if near is not None:
