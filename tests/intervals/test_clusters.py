@@ -12,7 +12,7 @@ from scipy import stats
 import confmat as cm
 from confmat.intervals import Estimate
 from confmat.intervals.asked import Method
-from confmat.intervals.clusters import PARTS, SAME_ITEMS, Added, Contents
+from confmat.intervals.clusters import PARTS, SAME_ITEMS, Contents
 from confmat.intervals.gradient import slope
 
 
@@ -45,25 +45,19 @@ def test_a_cluster_adds_its_items_one_by_one(outside: tuple[str, ...], sparse: b
     assert found.added(by) == pytest.approx(sums, abs=1e-12)
     many = len(sums)
     assert found.between(by) == pytest.approx(many * sums.var(ddof=1), rel=1e-12)
-    # Margins or a table are enough where they are there.
-    assert Added(stack, "wrong").between(by) == pytest.approx(found.between(by), rel=1e-12)
     array = cm.Stack.from_array(stack.counts, labels, axis="cluster")
-    assert Added(array, "wrong").between(by) == pytest.approx(found.between(by), rel=1e-12)
+    assert Contents.of(array).between(by) == pytest.approx(found.between(by), rel=1e-12)
 
 
-@pytest.mark.parametrize("score", ["f1[b]", "mcc", "mutual_information"])
-def test_clusters_of_two_classes_are_read_from_their_table(score: str) -> None:
+@pytest.mark.parametrize("score", ["f1[1]", "mcc", "error_count", "overlap.macro", "class_balance_accuracy"])
+def test_clusters_have_one_interval_however_they_are_kept(score: str) -> None:
     actual, predicted, cluster = drawn(1)
-    found = cm.count(actual % 2, predicted % 2, clusters=cluster)
-    stack = cm.Stack.from_array(found.counts, ["a", "b"], axis="cluster")
-    parsed = cm.metrics.parse_score(score)
-    assert isinstance(parsed.metric, cm.Metric)
-    by = slope(parsed.metric, stack.sum(), of=parsed.of)
-    expected = Contents.of(stack).between(by)
-    assert Added(stack, "wrong").between(by) == pytest.approx(expected, rel=1e-12)
-    margins = Added(stack, "wrong")
-    margins._table = None
-    assert margins.between(by) == pytest.approx(expected, rel=1e-12)
+    listed = cm.count(actual % 2, predicted % 2, clusters=cluster, labels=[0, 1])
+    array = cm.Stack.from_array(listed.counts, [0, 1], axis="cluster")
+    first, second = one(score, listed), one(score, array)
+    assert [first.low, first.high, first.n_eff] == pytest.approx(
+        [second.low, second.high, second.n_eff], rel=1e-12, nan_ok=True
+    )
 
 
 @pytest.mark.parametrize("axis", sorted(SAME_ITEMS))

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.io import Progress, count_files, counting
+from confmat.io import Progress, count_files, counting, sources
 from confmat.io import records as blocks
 from tests.io.conftest import use_reader
 
@@ -440,3 +440,55 @@ def test_threads_put_the_limit_of_fields_back() -> None:
         counted = list(pool.map(lambda _: count_files(io.BytesIO(data), format="csv").total, range(16)))
     assert counted == [3] * 16
     assert csv.field_size_limit() == limit
+
+
+# ---- groups that folders name ------------------------------------------------------------------------------------
+
+
+def parted(folder: Path, kind: str) -> dict[str | None, int]:
+    """Files of one kind below site=..., with weights; how many rows there are of each site."""
+    rows = {"site=a": 2, "site=b%20c": 3, f"site={sources.NO_PARTITION}": 1}
+    for name, many in rows.items():
+        (folder / name / "day=1").mkdir(parents=True)
+        for part in range(2):
+            path = folder / name / "day=1" / f"{part}.{kind}"
+            data = {"y": ["u", "v"] * many, "yhat": ["u", "u"] * many, "w": [1, 2] * many}
+            if kind in {"parquet", "arrow"}:
+                pa = pytest.importorskip("pyarrow")
+                module = pytest.importorskip("pyarrow.parquet" if kind == "parquet" else "pyarrow.feather")
+                (module.write_table if kind == "parquet" else module.write_feather)(pa.table(data), str(path))
+                continue
+            lines = [dict(zip(data, row, strict=True)) for row in zip(*data.values(), strict=True)]
+            text = "y,yhat,w\n" + "".join(f"{one['y']},{one['yhat']},{one['w']}\n" for one in lines)
+            path.write_text(text if kind == "csv" else "".join(json.dumps(one) + "\n" for one in lines))
+    return {"a": 8, "b c": 12, None: 4}
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "arrow"])
+@pytest.mark.parametrize("weights", [None, "w"])
+def test_folders_name_groups(tmp_path: Path, kind: str, weights: str | None) -> None:
+    data, stored = tmp_path / "data", tmp_path / "checkpoint"
+    many, scale = parted(data, kind), 1.5 if weights else 1
+    options: Any = {"by": "site", "weights": weights, "missing": "collect"}
+    found = count_files(data, **options)
+    assert {key: one.total for key, one in found.items()} == {key or "(missing)": n * scale for key, n in many.items()}
+    assert dict(count_files(data, resume=stored, **options)) == dict(found)
+    assert dict(count_files(data, resume=stored, **options)) == dict(found)
+    shown: list[Any] = []
+    assert dict(count_files(data, every=(0, shown.append), **options)) == dict(found)
+    assert dict(shown[-1]) == dict(found)
+    assert found.axis == "site"
+
+
+def test_folders_that_name_no_group_are_refused(tmp_path: Path) -> None:
+    parted(tmp_path, "csv")
+    with pytest.raises(cm.InputError, match=r"no column 'sites' for `by`; .*'site', 'day'; did you mean 'site'"):
+        count_files(tmp_path, by="sites")
+    (tmp_path / "z").mkdir()
+    (tmp_path / "z" / "more.csv").write_text("y,yhat,w\na,a,1\n")
+    with pytest.raises(cm.InputError, match=r"more\.csv: no folder above it is called site=\.\.\."):
+        count_files(tmp_path, by="site")
+    # A column of the files comes first.
+    (tmp_path / "g=1").mkdir()
+    (tmp_path / "g=1" / "x.csv").write_text("y,yhat,g\na,a,2\n")
+    assert list(count_files(tmp_path / "g=1", by="g")) == ["2"]

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import slope
 from confmat.intervals.independence import from_below
 from confmat.intervals.single import carried_over, estimate_number, of_the_only_class, within_reach
-from confmat.intervals.variance import ROUNDING_VARIANCE, Slope, Smoothing, item_weight, seen_cells
+from confmat.intervals.variance import ROUNDING_VARIANCE, Slope, Smoothing, item_weight, joined_outside
 from confmat.metrics import catalog
 from confmat.metrics.items import many_of, number_of
 from confmat.metrics.margins import Outside
@@ -44,9 +43,9 @@ SAME_ITEMS = frozenset({"label", "threshold", "iou", "confidence"})
 # Axes whose keys are parts of one sample.
 PARTS = frozenset({"image", "document", "cluster", "item"})
 ALONE = "only one cluster tells of it, so it is the interval of its items"
-# Margins of clusters that are kept, of so many clusters times classes: a hundred megabytes.
-_MOST_MARGINS = 2**22
 _ALIKE = "all clusters have the same score, so it is the interval of their items"
+# Cells of clusters that are looked through whole, filled or not.
+_MOST_CELLS = 2**22
 # Derivatives that are rounding beside the greatest.
 _ROUNDING = 1e-12
 
@@ -60,18 +59,22 @@ class Contents:
     counts: Array
     cluster: Places
     number: int
+    # How many alike clusters each stands for; None where each is one.
+    many: Array | None = None
 
     @classmethod
     def of(cls, stack: Stack, outside: Outside = "wrong") -> Contents:
         """From the matrices of a stack; all labels outside the classes are one."""
-        table = None if stack.labels.outside else stack._array()
-        if table is not None:
+        if not stack.labels.outside and len(stack) * len(stack.labels) ** 2 <= _MOST_CELLS:
+            table = stack.counts
             cluster, rows, cols = np.nonzero(table)
-            return cls(rows, cols, np.asarray(table[cluster, rows, cols], dtype=np.float64), cluster, len(stack))
-        parts = [seen_cells(m, outside)[:3] for m in stack.values()]
-        rows, cols, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
-        cluster = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
-        return cls(rows, cols, counts, cluster, len(parts))
+            counts = table[cluster, rows, cols]
+        else:
+            parts = [m._counts.cells() for m in stack.values()]
+            cluster = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
+            rows, cols, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
+            rows, cols, counts, cluster = joined_outside(stack.labels, outside, rows, cols, counts, cluster)
+        return cls(rows, cols, np.asarray(counts, dtype=np.float64), cluster, len(stack), many_of(stack))
 
     def added(self, by: Slope) -> Array:
         """Return the share of each cluster in a score: its cells times the gradient."""
@@ -80,79 +83,13 @@ class Contents:
 
     def between(self, by: Slope) -> float:
         """The variance of the score between clusters."""
-        return variance_of_sum(self.added(by))
-
-
-class Added:
-    """The share of each matrix of a stack in a score, from as little of the stack as is enough."""
-
-    def __init__(self, stack: Stack, outside: Outside) -> None:
-        self.stack, self.outside, self.many = stack, outside, many_of(stack)
-        size = len(stack) * len(stack.labels)
-        table = None if stack.labels.outside else stack._array()
-        self._table = table if table is not None and table.shape[1] == 2 else None
-        self._of_margins = not stack.labels.outside and size <= _MOST_MARGINS
-
-    @cached_property
-    def _contents(self) -> Contents:
-        return Contents.of(self.stack, self.outside)
-
-    def between(self, by: Slope) -> float:
-        """The variance of the score between clusters."""
-        return variance_of_sum(self._added(by), self.many)
+        return variance_of_sum(self.added(by), self.many)
 
     def telling(self, by: Slope) -> tuple[int, float]:
         """How many clusters have items that move the score, and how many such items there are."""
-        if self._table is not None:
-            counts = self._table.reshape(-1, 4)[:, moving(by, *np.divmod(np.arange(4), 2))].sum(axis=1)
-        elif by.cells is None and self._of_margins:
-            counts = self._moving_margins(by)
-        else:
-            held = self._contents
-            counts = np.bincount(held.cluster, held.counts * moving(by, held.rows, held.cols), held.number)
-        many = np.ones(len(counts)) if self.many is None else self.many
+        counts = np.bincount(self.cluster, self.counts * moving(by, self.rows, self.cols), self.number)
+        many = np.ones(self.number) if self.many is None else self.many
         return int(many[counts > 0].sum()), float(many @ counts)
-
-    def _moving_margins(self, by: Slope) -> Array:
-        """Items in the rows and columns of classes that move it, off the diagonal in both at most once more."""
-        parts = (by.hit, by.actual, by.predicted)
-        least = _ROUNDING * max(float(np.abs(part).max()) for part in (*parts, by.total))
-        total = np.asarray(self.stack.total, dtype=np.float64)
-        diagonal, actual, predicted = self.stack.diagonal, self.stack.actual_totals, self.stack.predicted_totals
-        hits, rows, cols = (np.abs(part[: diagonal.shape[1]]) > least for part in parts)
-        if abs(by.total) > least:
-            there = np.flatnonzero(hits | rows | cols)
-            return self._moving_beside(by, int(there[0]), total) if len(there) == 1 else total
-        twice = diagonal[:, rows & cols].sum(axis=1) - diagonal[:, hits & ~rows & ~cols].sum(axis=1)
-        return np.minimum(actual[:, rows].sum(axis=1) + predicted[:, cols].sum(axis=1) - twice, total)
-
-    def _moving_beside(self, by: Slope, place: int, total: Array) -> Array:
-        """Items that move the score of one class for which others matter, too, as for its specificity."""
-        sides = self.stack.diagonal, self.stack.actual_totals, self.stack.predicted_totals
-        both, actual, predicted = (side[:, place] for side in sides)
-        neither = total - actual - predicted + both
-        # Sums of weights leave a trace of what is not there.
-        cells = np.stack([neither * (neither > _ROUNDING * total), predicted - both, actual - both, both])
-        # Any other class stands for all others.
-        lines = np.where(np.arange(2), place, int(place == 0))
-        return np.asarray(moving(by, lines.repeat(2), np.tile(lines, 2)) @ cells)
-
-    def _added(self, by: Slope) -> Array:
-        if self._table is not None:
-            places = np.divmod(np.arange(4), 2)
-            added = np.zeros(len(self._table))
-            for row, col, slope_here in zip(*places, by.at(*places), strict=True):
-                added += self._table[:, row, col] * slope_here
-            return added
-        if by.cells is not None or not self._of_margins:
-            return self._contents.added(by)
-        margins = (self.stack.diagonal, self.stack.actual_totals, self.stack.predicted_totals)
-        added = by.total * np.asarray(self.stack.total, dtype=np.float64)
-        for margin, slopes in zip(margins, (by.hit, by.actual, by.predicted), strict=True):
-            # The score of one class moves with that class alone.
-            there = np.flatnonzero(slopes[: margin.shape[1]])
-            added = added + margin[:, there] @ slopes[there]
-        return added
 
 
 def moving(by: Slope, rows: Places, cols: Places) -> NDArray[np.bool_]:
@@ -199,7 +136,7 @@ def estimate_clusters(asked: Asked, stack: Stack, *, few: bool = True) -> Estima
     """
     check_asked(asked)
     check_clusters(stack)
-    whole, contents = stack.sum(), Added(stack, asked.outside)
+    whole, contents = stack.sum(), Contents.of(stack, asked.outside)
     asked = fitted(asked, whole)
     if not asked.per_class:
         return _of_one(asked, contents, whole, few)
@@ -221,7 +158,7 @@ def further_of(clusters: int, items: float, level: float) -> float:
     return student_quantile(share, clusters - 1) / student_quantile(share, items - 1)
 
 
-def _of_one(asked: Asked, contents: Added, whole: ConfusionMatrix, few: bool) -> Estimate:
+def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix, few: bool) -> Estimate:
     metric = asked.metric
     value = float(metric(whole, **asked.how))
     carried: Estimate | None = carried_over(asked, whole, value, lambda other: _of_one(other, contents, whole, few))

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from confmat.core.cells import Cells
 from confmat.core.counts import Counts
 from confmat.core.errors import InputError
+from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.metrics.margins import Margins, Outside, Table, View, read_cells, read_margins, read_table
@@ -209,14 +210,19 @@ def seen_cells(m: ConfusionMatrix, outside: Outside) -> tuple[NDArray[np.intp], 
     """Rows, columns, counts and sums of squared weights of the filled cells; all outside labels are one more class."""
     rows, cols, counts = m._counts.cells()
     squares = squares_beside(m, rows, cols, counts)
-    k = m.n_classes
-    if m.labels.outside:
-        kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
-        parts = (np.minimum(rows, k), np.minimum(cols, k), counts, squares)
-        rows, cols, counts, squares = (part[kept] for part in parts)
+    rows, cols, counts, squares = joined_outside(m.labels, outside, rows, cols, counts, squares)
     weighed = np.asarray(counts, dtype=np.float64)
     squared = weighed if squares is counts else np.asarray(squares, dtype=np.float64)
     return rows.astype(np.intp, copy=False), cols.astype(np.intp, copy=False), weighed, squared
+
+
+def joined_outside(labels: Labels, outside: Outside, rows: Any, cols: Any, *numbers: Any) -> Any:
+    """The same cells with all outside labels as one more class, and without those that the score leaves out."""
+    k = labels.n_classes
+    if not labels.outside:
+        return rows, cols, *numbers
+    kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
+    return tuple(part[kept] for part in (np.minimum(rows, k), np.minimum(cols, k), *numbers))
 
 
 def squares_beside(m: ConfusionMatrix, rows: Any, cols: Any, counts: Any) -> Any:

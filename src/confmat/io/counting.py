@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Unpack, overload
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 
 
 Counted = ConfusionMatrix | Stack
+# A file under its name in a checkpoint.
+Keyed = tuple[str, Source]
 
 # Bytes of the whole files that are counted at once beside a checkpoint: work of a few seconds.
 BATCH_BYTES = 1 << 28
@@ -108,9 +111,12 @@ class Counting:
             if self._checkpoint is not None or self.every is not None:
                 self._one_by_one(files, gathered, finish)
             else:
-                for kind in dict.fromkeys(file.format for file in files):
-                    self._add([file for file in files if file.format == kind], gathered)
-        return gathered
+                alike: dict[Any, list[Source]] = {}
+                for file in files:
+                    alike.setdefault((file.format, self._group(file, gathered)), []).append(file)
+                for (_, gathered.group), some in alike.items():
+                    self._add(some, gathered)
+        return gathered.final()
 
     def stream(self, stream: Any, kind: Format, finish: Callable[[Gathered], Counted]) -> Gathered:
         """Gather the pairs of a stream."""
@@ -123,7 +129,6 @@ class Counting:
             gathered = self._gathered(opening.names, opening.name, readings)
             if self._checkpoint is not None:
                 self._checkpoint.check([""])
-                self._checkpoint.enter("")
             self._read(opening, gathered, finish, lambda: None)
             if self._checkpoint is not None:
                 self._checkpoint.store(gathered, now=True)
@@ -164,14 +169,31 @@ class Counting:
             batches = table_rows(file, here.columns)
         return reading(of_rows(batches), here, self.max_pairs)
 
+    def _group(self, file: Source, gathered: Gathered) -> tuple[Any, ...]:
+        """The group that the path of a file names, where groups are no column."""
+        part, named = gathered.asked.part, file.partitions
+        if part is None:
+            return ()
+        if part not in named:
+            msg = Message("{}: no folder above it is called {}=..., as of other files; {by} needs it", file, part)
+            raise InputError(msg)
+        return (named[part],)
+
     def _gathered(self, names: list[str], name: str, readings: Callable[[Asked], Iterable[str]]) -> Gathered:
-        asked = asked_of(names, name, self.actual, self.predicted, self.weights, self.by, self.tally)
+        by, part, paths = self.by, None, self._files[0].partitions if self._files else {}
+        if by is not None and by not in names:
+            by, part = (None, by) if by in paths else (by, None)
+        known = names if by is None or by in names else [*names, *paths]
+        asked = asked_of(known, name, self.actual, self.predicted, self.weights, by, self.tally)
+        asked = replace(asked, part=part)
         probe = None if self.tally is not None else tally_among(names, asked)
         if probe is not None:
             asked = recognized(readings(probe), probe, asked)
         if self.actual is None and self.predicted is None:
             say_rivals(names, asked)
         gathered = Gathered(asked, self.max_pairs)
+        for file in self._files:
+            self._group(file, gathered)
         if self._checkpoint is not None:
             self._checkpoint.begin(gathered)
         return gathered
@@ -277,50 +299,42 @@ class Counting:
             keyed = [one for one in keyed if not checkpoint.is_counted(*one)]
         whole = sum(file.size for file in files)
         done = whole - sum(file.size for _, file in keyed)
-        for batch, is_streamed in self._batches(keyed):
+        for batch, is_streamed in self._batches(keyed, gathered):
             (key, file), size = batch[0], sum(file.size for _, file in batch)
+            gathered.group = self._group(file, gathered)
             # More may be appended to the last; where a stream ends is noted as it is read.
             may_grow = batch[-1] is keyed[-1] and file.format not in {"parquet", "arrow"}
             later = is_streamed and may_grow
             with nullcontext() if checkpoint is None or later else checkpoint.whole(batch, gathered, may_grow=may_grow):
                 if is_streamed:
                     if checkpoint is not None:
-                        checkpoint.enter(key)
+                        checkpoint.name = key
                     self._clock.part = 0.0, 1.0
                     self._add_stream(file, gathered, finish, done, 0.0 if file.packing else 1 / whole)
                 else:
                     self._clock.part = done / whole, size / whole
                     self._add([file for _, file in batch], gathered)
                     if self.every is not None:
-                        self.every[1](finish(gathered))
+                        self.every[1](finish(gathered.final()))
             done += size
         if checkpoint is not None:
             checkpoint.store(gathered, now=True)
 
-    def _batches(self, keyed: Sequence[tuple[str, Source]]) -> Iterator[tuple[list[tuple[str, Source]], bool]]:
-        """Batches of files of one format, and whether one, which is then alone, is read as a stream."""
-        batch: list[tuple[str, Source]] = []
+    def _batches(self, keyed: Sequence[Keyed], gathered: Gathered) -> Iterator[tuple[list[Keyed], bool]]:
+        """Batches of files of one format and group, and whether one, which is then alone, is read as a stream."""
         size, place = 0, None if self._checkpoint is None else self._checkpoint.open_input
-        for one in keyed:
+
+        def kind(one: Keyed) -> tuple[Any, ...]:
+            nonlocal size
             key, file = one
-            is_streamed = file.format not in {"parquet", "arrow"} and (
-                self.every is not None
-                or file.size > BATCH_BYTES
-                or key == place
-                or (one is keyed[-1] and bool(file.packing))
-            )
             size += file.size
-            alone = is_streamed or self.every is not None or size > BATCH_BYTES
-            if batch and (alone or file.format != batch[0][1].format):
-                yield batch, False
-                batch, size = [], file.size
-            if is_streamed:
-                yield [one], True
-                size = 0
-            else:
-                batch.append(one)
-        if batch:
-            yield batch, False
+            is_large = file.size > BATCH_BYTES or key == place or (one is keyed[-1] and bool(file.packing))
+            is_streamed = file.format not in {"parquet", "arrow"} and (is_large or self.every is not None)
+            alone = key if is_streamed or self.every is not None else size // max(BATCH_BYTES, 1)
+            return alone, file.format, self._group(file, gathered), is_streamed
+
+        for (*_, is_streamed), batch in groupby(keyed, kind):
+            yield list(batch), is_streamed
 
     def _add_stream(
         self, file: Source, gathered: Gathered, finish: Callable[[Gathered], Any], done: int, scale: float
@@ -355,13 +369,13 @@ class Counting:
         every = None
         if self.every is not None:
             seconds, shown = self.every
-            every = (seconds, lambda: shown(finish(gathered)))
+            every = (seconds, lambda: shown(finish(gathered.final())))
         count_text(
             opening, gathered, share=share, clock=self._clock, checkpoint=self._checkpoint, every=every, quick=quick
         )
 
 
-def _keyed(files: list[Source]) -> list[tuple[str, Source]]:
+def _keyed(files: list[Source]) -> list[Keyed]:
     """Each file under its path; the second of the same path is another one."""
     seen: dict[str, int] = {}
     found = []
@@ -452,7 +466,7 @@ def count_files(
     actual, predicted
         The columns with the labels; by default the ones with usual names (y_true and y_pred, ...).
     weights, by
-        Columns with one number, or one group, per row.
+        Columns with one number, or one group, per row; `by` may also be named by folders, as in `site=a/day.parquet`.
     tally
         The column of counts in a table of counts, whose rows stand for so many items each; "none" counts each row as
         one item. By default it is recognized, with a warning: the one column that is called like counts ("n", "Freq",

@@ -10,26 +10,22 @@ from dataclasses import replace
 from typing import Any
 
 from confmat.core.errors import InputError, Message
-from confmat.core.frames import Rows, axis_of
+from confmat.core.frames import Rows
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
 from confmat.core.tables import check_delimiter
 from confmat.core.text import from_csv_cell
-from confmat.io.gathering import refuse_totals
 from confmat.io.printed.crosstab import (
     Cross,
     Kind,
     Naming,
     cross_of_grid,
-    number_of,
-    oriented,
+    listed,
 )
 from confmat.io.printed.tools import orfeo_table
-from confmat.io.tallies import is_count
 
 CORNER = r"actual\predicted"
 _OUR_CORNERS: dict[str, Rows] = {CORNER: "actual", r"predicted\actual": "predicted"}
-_LONG = ("actual", "predicted", "count")
 _OURS = re.compile(r'"?(?:actual\\predicted|predicted\\actual|actual(?=[,;\t|]predicted))"?(?P<delimiter>[,;\t|])')
 Record = tuple[int, list[str]]
 # A text on one line that ends as the names of files do.
@@ -98,19 +94,17 @@ def from_csv(
     if cross is not None:
         return cross.matrix(rows, naming)
     delimiter = delimiter_of(text) if delimiter is None else delimiter
-    lines = _records(text, delimiter)
-    if _is_long(lines):
-        return _from_long(lines, rows, naming, spreadsheet=flag("spreadsheet", spreadsheet))
-    return _cross(lines, delimiter, spreadsheet=flag("spreadsheet", spreadsheet)).said(text).matrix(rows, naming)
+    return cross_of_csv(text, delimiter, spreadsheet=flag("spreadsheet", spreadsheet)).matrix(rows, naming)
 
 
-def cross_of_csv(text: str, delimiter: str) -> Cross | None:
-    """The table of a text with separated values, or None if it is in the long form."""
-    lines = _records(text, delimiter)
+def cross_of_csv(text: str, delimiter: str, *, spreadsheet: bool = True) -> Cross:
+    """The table of a text with separated values."""
+    comments = re.match(r"(?:#[^\n]*\n)*", text)
+    lines = _records(text[comments.end() if comments else 0 :], delimiter)
     if len(lines) > 1 and len(lines[0][1]) + 1 == len(lines[1][1]):
-        # Pasting has lost the empty corner.
+        # Pasting, or write.table of R, has lost the empty corner.
         lines[0][1].insert(0, "")
-    return None if _is_long(lines) else _cross(lines, delimiter, spreadsheet=True)
+    return _cross(lines, delimiter, spreadsheet=spreadsheet).said(text)
 
 
 def is_own_csv(text: str) -> bool:
@@ -172,6 +166,8 @@ def _cross(records: list[Record], delimiter: str, *, spreadsheet: bool) -> Cross
     if grid[0][-2:] == ["total", "on_diagonal"]:
         msg = "this is the summary of a stack; its counts are in .json alone"
         raise InputError(msg)
+    if (long := listed(grid, numbers[1:], "CSV")) is not None:
+        return long
     ours = _OUR_CORNERS.get(grid[0][0])
     if ours is None:
         return replace(cross_of_grid(grid, "CSV", numbers), points=delimiter == ",")
@@ -187,69 +183,3 @@ def _cross(records: list[Record], delimiter: str, *, spreadsheet: bool) -> Cross
         totals=False,
         lines=numbers[1:],
     )
-
-
-# ---- the long form -----------------------------------------------------------------------------------------
-
-
-def _is_long(records: list[Record]) -> bool:
-    """Whether the header names the columns of the long form."""
-    return _long_columns(records[0][1]) is not None
-
-
-def _long_columns(header: list[str]) -> dict[str, int] | None:
-    """Where the two sides, the counts and the squares stand, if this is a header of the long form."""
-    head = [cell.strip().lower() for cell in header]
-    found: dict[str, int] = {}
-    for i, name in enumerate(head):
-        what = axis_of(name) or ("count" if is_count(name) else name)
-        if what in found or what not in {"actual", "predicted", "count", "squares"}:
-            return None
-        found[what] = i
-    if found.keys() == {"actual", "predicted"}:
-        msg = "the text lists single pairs, no counts; count them with confmat.count(actual, predicted)"
-        raise InputError(msg)
-    return found if {"actual", "predicted", "count"} <= found.keys() else None
-
-
-def _from_long(records: list[Record], rows: Rows | None, naming: Naming, *, spreadsheet: bool) -> ConfusionMatrix:
-    oriented("actual", rows)
-    column = _long_columns(records[0][1]) or {}
-    width, weight = len(records[0][1]), column["count"]
-    cells: dict[tuple[str, str], Any] = {}
-    squares: dict[tuple[str, str], float] = {}
-    for line, fields in records[1:]:
-        if len(fields) != width:
-            msg = f"line {line} has {len(fields)} cells where the header has {width}"
-            raise InputError(msg)
-        names = [from_csv_cell(fields[column[side]]) if spreadsheet else fields[column[side]] for side in _LONG[:2]]
-        pair = (names[0], names[1])
-        if pair in cells:
-            msg = f"line {line}: the pair {names[0]!r:.60}, {names[1]!r:.60} has come before; add the counts up first"
-            raise InputError(msg)
-        cells[pair] = number_of(fields[weight].strip(), f"line {line}, column {weight + 1}")
-        if "squares" in column:
-            at = column["squares"]
-            squares[pair] = float(number_of(fields[at].strip(), f"line {line}, column {at + 1}"))
-    if not cells:
-        msg = "the table has a header and nothing below it"
-        raise InputError(msg)
-    refuse_totals(cells)
-    return _of_pairs(cells, squares, naming)
-
-
-def _of_pairs(
-    cells: dict[tuple[str, str], Any], squares: dict[tuple[str, str], float], naming: Naming
-) -> ConfusionMatrix:
-    texts = list(dict.fromkeys([*(a for a, _ in cells), *(p for _, p in cells)]))
-    made = dict(zip(texts, naming.read(texts, "pairs"), strict=True))
-    given = [name for name in made.values() if name not in naming.outside] if naming.labels is None else naming.labels
-    if any(isinstance(value, float) for value in cells.values()):
-        cells = {pair: float(value) for pair, value in cells.items()}
-
-    def matrix(values: dict[tuple[str, str], Any]) -> ConfusionMatrix:
-        pairs = [(made[a], made[p], value) for (a, p), value in values.items()]
-        return ConfusionMatrix.from_pairs(pairs, given, outside=naming.outside, positive=naming.positive)
-
-    m = matrix(cells)
-    return m if not squares else ConfusionMatrix._of(m.labels, m._counts, matrix(squares)._counts, m.dropped)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +45,8 @@ class Gathered:
         self.asked = asked
         self.max_pairs = max_pairs
         self.rows = 0
+        # The group of all that is added, where the path of a file says it.
+        self.group: Key = ()
         self._table: dict[Key, Sums] = {}
         self._columns: list[Array] | None = None
 
@@ -57,7 +61,7 @@ class Gathered:
 
     def add_columns(self, columns: list[Array]) -> None:
         """Add what an engine counted, as arrays of labels and numbers; while nothing else comes, they stay arrays."""
-        if self._sums or len(columns[-1]) > self.max_pairs:
+        if self.group or self._sums or len(columns[-1]) > self.max_pairs:
             self.add_table(zip(*(column.tolist() for column in columns), strict=True))
         else:
             self._columns = columns
@@ -69,9 +73,9 @@ class Gathered:
         for key, many in counts.items():
             if weighted:
                 *labels, weight = key
-                self._put(tuple(labels), many, weight * many, float(weight) * float(weight) * many)
-            elif (found := sums.get(key)) is None:
-                sums[key] = [many, 0, 0.0]
+                self._put((*labels, *self.group), many, weight * many, float(weight) * float(weight) * many)
+            elif (found := sums.get(key + self.group)) is None:
+                sums[key + self.group] = [many, 0, 0.0]
             else:
                 found[0] += many
             self.rows += many
@@ -85,7 +89,7 @@ class Gathered:
             total, squares = (row[width + 1], row[width + 2]) if self.asked.weights is not None else (0, 0.0)
             # Sums of integers come as decimals where 64 bits might not hold them.
             total = total if isinstance(total, (int, float)) else int(total)
-            self._put(tuple(map(marked, row[:width])), many, total, squares)
+            self._put((*map(marked, row[:width]), *self.group), many, total, squares)
             self.rows += many
         self._check()
 
@@ -103,8 +107,16 @@ class Gathered:
 
     def _check(self) -> None:
         if len(self._sums) > self.max_pairs:
-            columns = zip(self.asked.keys, zip(*self._sums, strict=True), strict=True)
+            columns = zip(self.final().asked.keys, zip(*self._sums, strict=True), strict=True)
             raise too_many({self.asked.name(name): len(set(column)) for name, column in columns}, self.max_pairs)
+
+    def final(self) -> Gathered:
+        """The same pairs with their groups as a column, wherever those were read."""
+        if self.asked.part is None:
+            return self
+        found = copy(self)
+        found.asked = replace(self.asked, by=self.asked.part, part=None)
+        return found
 
     # ---- reading it out ------------------------------------------------------------------------------------
 
@@ -130,17 +142,25 @@ class Gathered:
 
     def to_data(self) -> dict[str, Any]:
         """Plain data for a checkpoint; each name stands in it once, since most of the pairs share theirs."""
+        keys: Iterable[Key]
+        if self._columns is not None:
+            *parts, many = (column.tolist() for column in self._columns)
+            keys, sums = zip(*(map(marked, part) for part in parts), strict=True), [many]
+        else:
+            keys, sums = self._table, [*map(list, zip(*self._table.values(), strict=True))]
         places: dict[Any, int] = {}
-        codes = [places.setdefault(name, len(places)) for key in self._sums for name in key]
+        codes = [places.setdefault(name, len(places)) for key in keys for name in key]
         names = [name_to_json(unmarked(name)) for name in places]
-        return {"names": names, "codes": codes, "sums": list(self._sums.values())}
+        # Without weights, numbers are all there is.
+        return {"names": names, "codes": codes, "sums": sums if self.asked.weights else sums[:1]}
 
     def take(self, data: dict[str, Any]) -> None:
         """Go on from what `to_data` gave."""
         names = [marked(name_from_json(name, None)) for name in data["names"]]
-        keys = zip(*[map(names.__getitem__, data["codes"])] * len(self.asked.keys), strict=True)
-        self._sums.update(zip(keys, data["sums"], strict=True))
-        self.rows += sum(many for many, _, _ in data["sums"])
+        keys = zip(*[map(names.__getitem__, data["codes"])] * len(self.final().asked.keys), strict=True)
+        for key, *sums in zip(keys, *data["sums"], strict=True):
+            self._put(key, *sums, *(0, 0.0)[len(sums) - 1 :])
+            self.rows += sums[0]
 
 
 def marked(name: Any) -> Any:

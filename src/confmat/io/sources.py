@@ -6,12 +6,17 @@ import errno
 import glob
 import os
 import re
+import shutil
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path, PurePosixPath
+from tempfile import mkdtemp
 from typing import Any, Literal
+from urllib.parse import unquote, urlsplit
+from weakref import finalize
 
-from confmat.core.errors import FileError, InputError, Message
+from confmat.core.errors import FileError, InputError, Message, MissingFileError
 from confmat.core.files import named, no_match, path_of, refused
 from confmat.core.options import one_of, told
 from confmat.core.text import printable, some
@@ -33,20 +38,30 @@ SUFFIXES: dict[str, Format] = {
 PACKED = (".gz", ".zst")
 # Suffixes of files that hold rows and never a matrix.
 ROWS_SUFFIXES = {*SUFFIXES, *PACKED} - {".csv", ".tsv", ".tab"}
+# Where Hive, Spark and others put rows whose value is missing.
+NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 _MAGIC = re.compile(r"[*?\[]")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file: its path as the user knows it, its format, and how it is packed ("", ".gz" or ".zst")."""
+    """One file: its path, its format, how it is packed ("", ".gz" or ".zst"); of a copy, the address and its folder."""
 
     path: Path
     format: Format
     packing: str = ""
+    address: str = ""
+    copies: Any = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        return named(self.path)
+        return printable(self.address) if self.address else named(self.path)
+
+    @property
+    def partitions(self) -> dict[str, str | None]:
+        """The columns that its folders name, as in site=a/part.parquet; always text."""
+        pairs = (folder.partition("=") for folder in self.path.parent.parts if "=" in folder)
+        return {unquote(name): None if value == NO_PARTITION else unquote(value) for name, _, value in pairs}
 
     @property
     def size(self) -> int:
@@ -69,7 +84,12 @@ def sources(paths: Any, format: Format | None = None) -> list[Source]:  # noqa: 
     if not isinstance(given, Iterable) or isinstance(given, bytes):
         msg = f"a path, or a list of paths, is wanted, not {type(paths).__name__}"
         raise InputError(msg)
-    found = [Source(path, *_kind(path, format)) for one in given for path in _meant(one)]
+    found = []
+    for one in given:
+        if isinstance(one, str) and _SCHEME.match(one) and not path_of(one).exists():
+            found += _copied(one, format)
+        else:
+            found += [Source(path, *_kind(path, format)) for path in _meant(one)]
     if not found:
         msg = "there are no files to count: the list of paths is empty"
         raise InputError(msg)
@@ -91,9 +111,6 @@ def _meant(one: Any) -> list[Path]:
         raise
     except OSError as error:
         raise refused(path, error, "rows") from None
-    if _SCHEME.match(text):
-        msg = f"{printable(text)}: only files of this machine are read; open it with a data frame and count that"
-        raise InputError(msg)
     if _MAGIC.search(text):
         matches = sorted(Path(match) for match in glob.glob(text, recursive=True))  # noqa: PTH207 - absolute or not
         files = [match for match in matches if match.is_file()]
@@ -101,6 +118,49 @@ def _meant(one: Any) -> list[Path]:
             return files
         raise no_match(text)
     raise refused(text, FileNotFoundError(errno.ENOENT, ""), "rows")
+
+
+class _Folder:
+    """A folder that goes with the last file that was copied into it."""
+
+    def __init__(self) -> None:
+        self.path = Path(mkdtemp(prefix="confmat-"))
+        finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+
+def _copied(address: str, given: Format | None) -> list[Source]:
+    """The files of another machine that an address stands for, copied into a temporary folder by fsspec."""
+    shown, folder, found = printable(address), _Folder(), []
+    try:
+        core = import_module("fsspec.core")
+        system, place = core.url_to_fs(address)
+        web = address.lower().startswith("http")
+        if "*" in place:
+            places = sorted(system.glob(place))
+        elif given is None and not web and _split(Path(place))[0] not in SUFFIXES and system.isdir(place):
+            places = sorted(one for one in system.find(place) if _split(Path(one))[0] in SUFFIXES)
+        else:
+            places = [place]
+        for number, one in enumerate(places):
+            names = PurePosixPath(urlsplit(one).path if web else one).parts
+            path = folder.path.joinpath(str(number), *(name for name in names if name not in {"/", "..", "."}))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            system.get_file(one, str(path))
+            found.append(Source(path, *_kind(path, given), system.unstrip_protocol(one), folder))
+    except InputError as error:
+        raise type(error)(str(error).replace(f"{folder.path}/", "")) from None
+    except FileNotFoundError:
+        raise MissingFileError(errno.ENOENT, f"{shown}: there is no such file to read rows from", address) from None
+    except ImportError as error:
+        msg = f"{shown}: only files of this machine are read without fsspec and its companion for these: {error}"
+        raise InputError(msg) from None
+    except Exception as error:  # noqa: BLE001 - each of its companions has errors of its own
+        msg = f"{shown}: this cannot be fetched: {printable(str(error).strip().partition(chr(10))[0] or type(error))}"
+        raise InputError(msg) from None
+    if not found:
+        msg = f"{shown}: there is no file to count ({' '.join(SUFFIXES)}, text also with .gz or .zst)"
+        raise InputError(msg)
+    return found
 
 
 def _inside(folder: Path) -> list[Path]:

@@ -15,7 +15,7 @@ from confmat.core.errors import Argument, InputError, Message, warn
 from confmat.core.frames import folded
 from confmat.core.text import some
 from confmat.io.gathering import marked
-from confmat.io.queries import NO_TALLY, Asked
+from confmat.io.queries import NO_TALLY, Asked, asked_among
 
 # A table of so many rows is long: its predicted labels are among its actual ones.
 _LONG_ROWS = 5
@@ -24,7 +24,7 @@ _FEW_ROWS = 4
 # So many rows tell single items from a table whose groups come one after another.
 _MANY_ROWS = 100_000
 _WORDS = """
-count counts count1 countstar n nb nobs cnt tally freq freqs frequency frequencies weight size len value 0 f0
+# count counts count1 countstar n nb nobs cnt tally freq freqs frequency frequencies weight size len value 0 f0
 support total sum hits quantity qty amount patients people persons subjects freqabs absfreq absolutefrequency
 anzahl häufigkeit haeufigkeit menge fälle faelle nombre effectif effectifs fréquence compte décompte aantal frequentie
 cantidad conteo frecuencia número recuento cuenta casos contagem quantidade frequência qtd qtde conteggio frequenza
@@ -50,7 +50,7 @@ _NUMBER = re.compile(r"\s*\+?\d+(\.\d*)?([eE][-+]?\d+)?\s*", re.ASCII)
 
 def _plain(name: Any) -> str:
     """A name without what people spell differently, blanks too."""
-    return folded(str(name)).replace(" ", "")
+    return folded(str(name)).replace(" ", "") or str(name).strip()
 
 
 @cache
@@ -102,6 +102,19 @@ def tally_among(names: Sequence[Any], asked: Asked) -> Asked | None:
     if asked.weights is not None or not found:
         return None
     return replace(asked, weights=found[0], tally=True, beside=tuple(name for name in groups if name != found[0]))
+
+
+def long_columns(names: Sequence[str]) -> tuple[int, int, int] | None:
+    """Where a list of pairs has its labels of both sides and its counts; None where the header is of another table.
+
+    >>> long_columns(["", "Prediction", "Reference", "Freq"]), long_columns(["", "cat", "dog"])
+    ((2, 1, 3), None)
+    """
+    with suppress(InputError):
+        found = tally_among(names, asked_among(names, None, None, None, None)) if 2 < len(names) < _LONG_ROWS else None
+        if found is not None and is_count(found.weights) and not found.beside:
+            return names.index(found.actual), names.index(found.predicted), names.index(found.weights)
+    return None
 
 
 def within(probe: Asked, names: Sequence[Any]) -> Asked | str:

@@ -22,6 +22,7 @@ from confmat.io.printed.crosstab import (
     sides_told,
     unprefixed,
 )
+from confmat.io.tallies import long_columns
 
 Lines = list[str]
 # The source of what `print(m)` shows.
@@ -41,6 +42,8 @@ _SIDE = "│┃║|"
 _TYPE = re.compile(r"varchar|boolean|double|float|u?(?:tiny|small|big|huge)?int(?:eger|\d+)?|decimal\(\d+,\d+\)")
 # The rules above and below a header in plain tables: -----  ---- or ====  ====.
 _RULE = re.compile(r" *(?:-{2,}|={2,})(?: +(?:-{2,}|={2,}))* *")
+# Lines of a printed list that are no pairs: rules, types of a tibble, and the end of psql.
+_AROUND = re.compile(r"[\s|+-]*|\s*<\w+>(?: +<\w+>)*|\(\d+ rows?\)")
 # A row of Weka; forums lose the bar.
 _WEKA_ROW = re.compile(r"([\d\s.,]+)\|?\s*[^\W_]+\s*=(.*)")
 # A longer text is no print of one matrix.
@@ -157,6 +160,21 @@ def boxed_table(text: str) -> Cross | None:
     return cross_of_grid(grid, "box")
 
 
+def listed_table(text: str) -> Cross | None:
+    """A list of pairs of classes and their counts in columns of words, as shells of databases and R print it."""
+    lines = [re.split(r"\s*\|\s*|\s+", line.strip()) for line in text.splitlines() if not _AROUND.fullmatch(line)]
+    top = next((i for i, words in enumerate(lines[:MAX_HEADERS]) if long_columns(words) is not None), None)
+    if top is None or "\t" in text:
+        return None
+    head, *body = lines[top:]
+    if all(len(words) == len(head) + 1 and words[0].isdecimal() for words in body):
+        body = [words[1:] for words in body]
+    if any(len(words) != len(head) for words in body):
+        msg = "the list of pairs has lines of other lengths than its header; write it as CSV, or count a data frame"
+        raise InputError(msg)
+    return cross_of_grid([head, *body], "list of counts")
+
+
 def weka_table(text: str) -> Cross | None:
     """The confusion matrix of Weka: letters above, `| a = name` behind each row, rows actual."""
     if re.search("<-+ classified as", text) is None:
@@ -164,7 +182,7 @@ def weka_table(text: str) -> Cross | None:
     found = [row for row in map(_WEKA_ROW.fullmatch, text.splitlines()) if row is not None]
     names, cells = [row[2].strip() for row in found], [row[1].split() for row in found]
     if not cells or any(len(row) != len(names) for row in cells):
-        msg = "the matrix of Weka has rows of another length than it has classes"
+        msg = "the matrix of Weka has rows of another length than it has classes; of several matrices, give one"
         raise InputError(msg)
     return Cross(source="Weka", cells=cells, row_names=names, col_names=names, rows="actual", totals=False)
 
@@ -303,7 +321,8 @@ def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross
         column = column or words[1]
         row, column = (row, column) if column else corner_axes(row)
         side, axes = sides_told([row], [column])
-        _check_wrapped(body, start + len(cells), row_names[0], len(names))
+        points = any("." in cell for row in cells for cell in row)
+        _check_alone(body, start + len(cells), row_names[0], len(names), points=points)
         if side is None and (title or between) and not lean(row or column):
             axes = tuple(filter(None, (row, column)))
         return Cross(
@@ -347,11 +366,17 @@ def _words_at_end(words: Lines, names: Lines) -> int | None:
     return len(spelt) if spelt and words[-len(spelt) :] == spelt else None
 
 
-def _check_wrapped(body: _Body, end: int, first: str, n: int) -> None:
-    """R continues a table that is too wide below itself."""
+def _check_alone(body: _Body, end: int, first: str, n: int, *, points: bool) -> None:
+    """Refuse a second table below, and one that R continues below itself since it is too wide."""
     check_ended("".join(body.lines[end : end + 1]), n)
+    for start in range(end + 1, len(body.lines)):
+        size = 0 if body.runs[start - 1] else body.square(start) or 0
+        if size > 1 and all(cell.isdecimal() for row in body.rows(start, size)[1] for cell in row):
+            msg = f"the text has several tables, such as that of {body.lines[start]!r:.60}; give the one that you mean"
+            raise InputError(msg)
     for line in body.lines[end + 1 : end + 3]:
-        if line.strip().startswith(f"{first} ") and _run(line.split()):
+        # A report of scores may stand below counts.
+        if line.strip().startswith(f"{first} ") and _run(line.split()) and points >= ("." in line):
             msg = f"the print is wrapped after {n} columns; print it wide enough for one line per row"
             raise InputError(msg)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product, takewhile
 from typing import Any, Literal
@@ -18,14 +18,14 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import check_list, check_outside
 from confmat.core.options import one_of
 from confmat.core.text import repeated, some
+from confmat.io.gathering import refuse_totals
 from confmat.io.printed.margins import is_score, side_of_marks, sides_at_margins, sides_in_words
+from confmat.io.tallies import is_count, long_columns
 
 Cells = Sequence[Sequence[str]]
 
 # R's package mlr heads both margins so.
 _NEVER_CLASSES = {"-err.-"}
-# Classes may be called so; sums at the end are left out whatever their names.
-_SUMS = {"n", "support"}
 _KINDS = r"(?:TP|TN|FP|FN)"
 # Signs for a cell in which nothing was counted: R's `print(t, zero.print=".")`, dashes of papers, pivots of Spark.
 NOTHING = frozenset([*".\u00b7-\u2013\u2014", "null", "NULL"])
@@ -34,12 +34,13 @@ _SHARE = r"(?:\d+(?:[.,]\d+)?\s*\\?%|0?[.,]\d+|1[.,]0+)"
 SHARE = re.compile(rf"(?<=\d) *[(\[] *{_SHARE} *[)\]]")
 # A count beside its share, or beside the name of its cell.
 _BESIDE = re.compile(
-    rf"(?:{_KINDS}\s*[=:]\s*)?(?P<count>\d[\d,.]*)\s*(?:[(\[]\s*(?:{_KINDS}|{_SHARE})\s*[)\]])?"
+    rf"(?:{_KINDS}\s*[=:]\s*)?(?P<count>\d[\d,.]*)\s*(?:[(\[]\s*(?:{_KINDS}|{_SHARE})\s*[)\]]|\b{_KINDS})?"
     rf"|{_KINDS}\s*\((?P<inside>\d[\d,.]*)\)"
 )
 _COMMA = re.compile(r"(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+),\d+", re.ASCII)
 _ENGLISH = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+", re.ASCII)
+_SPACED = re.compile(r"[1-9]\d{0,2}(?: \d{3})+", re.ASCII)
 Kind = Literal["text", "int", "bool"]
 _DIGITS = r"(?:\d+|[1-9]\d{0,2}(?:[,'_\u2019\u00a0\u2009\u202f]\d{3})+)"
 _INTEGER = re.compile(rf"\+?{_DIGITS}", re.ASCII)
@@ -50,9 +51,7 @@ _GAPS = re.compile(r"[,'_\u2019\u00a0\u2009\u202f]")
 def without_scores(cells: Cells, rows: Sequence[str], cols: Sequence[str]) -> tuple[Cells, list[str], list[str]]:
     """The table without the rows and columns of scores, and with those of totals at the end."""
     both = ({*rows} & {*cols}) - _NEVER_CLASSES
-    if any(map(is_score, cols)):
-        cols = ["score" if name.lower() == "support" else name for name in cols]
-    last = {name for name in (*rows, *cols) if is_total(name) or (name.lower() in _SUMS and name not in both)}
+    last = {name for name in (*rows, *cols) if is_margin(name, both)}
     kept = [
         sorted(
             (k for k, name in enumerate(names) if name in both or not is_score(name)),
@@ -60,13 +59,18 @@ def without_scores(cells: Cells, rows: Sequence[str], cols: Sequence[str]) -> tu
         )
         for names in (rows, cols)
     ]
-    if not all(kept):
+    if any({names[k] for k in part} <= last for names, part in zip((rows, cols), kept, strict=True)):
         msg = (
             "these are scores of classes, no counts; confmat.infer finds the matrices that have them, and "
             "confmat.audit compares them with a matrix"
         )
         raise InputError(msg)
     return [[cells[i][j] for j in kept[1]] for i in kept[0]], [rows[i] for i in kept[0]], [cols[j] for j in kept[1]]
+
+
+def is_margin(name: str, others: Iterable[str]) -> bool:
+    """Whether a margin is called as sums are: by a word of totals or, if no class of the other side is, of counts."""
+    return is_total(name or "total") or (name not in others and is_count(name) and not name[-1].isdigit())
 
 
 def settled(cells: Cells, *, points: bool) -> Cells:
@@ -100,6 +104,8 @@ def _count(cell: str) -> str:
         return "0"
     if cell.isdecimal() or len(cell) > 60:
         return cell
+    if _SPACED.fullmatch(cell):
+        return cell.replace(" ", "")
     found = _BESIDE.fullmatch(cell)
     return (found["count"] or found["inside"]) if found is not None else cell
 
@@ -201,14 +207,19 @@ class Cross:
     cut: bool = False
     # Whether a point is known to be that of decimals, since commas stand between the cells.
     points: bool = False
+    # The numbers of each pair of classes, where the text lists pairs and has no cells.
+    pairs: Mapping[tuple[str, str], list[Any]] | None = None
 
     def matrix(self, rows: Rows | None, naming: Naming) -> ConfusionMatrix:
         """The matrix of this table, rows turned to actual."""
+        if self.pairs is not None:
+            oriented(self.rows, rows)
+            return _of_pairs(self.pairs, naming)
         plain, table = self._counted()
         margins = plain._margins(table, naming)
+        cross, table = plain._without_totals(table, *margins)
         if note := plain._left_out(margins):
             warn(Message("{}; if they are a class, give all names as {labels:[...]}", note))
-        cross, table = plain._without_totals(table, *margins)
         side = oriented(cross.rows, rows, cross.axes)
         names, row_codes, col_codes = cross._names(naming, is_told=(cross.rows or rows) is not None)
         if self.totals and self.source != "confmat":
@@ -225,6 +236,8 @@ class Cross:
     @property
     def notes(self) -> tuple[str, ...]:
         """The sums that are left out though nothing in the text calls them totals."""
+        if self.pairs is not None:
+            return ()
         try:
             plain, table = self._counted()
         except InputError:
@@ -240,6 +253,9 @@ class Cross:
             # Our own print has no scores, and its classes may be called like them.
             if names is not None and others is not None and self.source != "confmat":
                 cells, names, others = without_scores(cells, names, others)
+                if is_margin(names[-1], others) or is_margin(others[-1], names):
+                    # Pivots leave zeros blank; the sums say whether these are.
+                    cells = [[cell or "0" for cell in row] for row in cells]
             plain = replace(self, cells=settled(cells, points=self.points), row_names=names, col_names=others)
             if names is not None and others is not None and (*names, *others) != (
                 *(self.row_names or ())[: len(names)], *(self.col_names or ())[: len(others)]
@@ -294,12 +310,16 @@ class Cross:
         if not self.totals:
             # A matrix that we stored may have a class of any name; this one is no class.
             found = both and self.source == "CSV" and all(map(is_total, last))
+            is_first = is_total(self.row_names[0]) and is_total(self.col_names[0])
+            if is_first and all(_add_up([line[::-1] for line in part]) for part in (table, zip(*table, strict=True))):
+                msg = f"the first row and column, {self.row_names[0]!r:.60}, are sums of the others; leave them out"
+                raise InputError(msg)
             return found, found
         known = {*naming.outside, *map(str, naming.labels or ())}
         if both and known.isdisjoint(last) and not any(name.startswith("(") for name in last):
             return True, True
-        foot = len(table) > 1 and is_total(last[0] or "total")
-        side = len(table[0]) > 1 and is_total(last[1] or "total")
+        foot = len(table) > 1 and last[0] not in known and is_margin(last[0], self.col_names)
+        side = len(table[0]) > 1 and last[1] not in known and is_margin(last[1], self.row_names)
         # A row or column more than there are classes may be called n, support or items.
         height, width = len(table) - foot, len(table[0]) - side
         more = last[width > height]
@@ -381,19 +401,34 @@ def _is_sum(parts: Sequence[Any], total: Any) -> bool:
 def _check_sum(parts: Sequence[Any], total: Any, where: str) -> None:
     if not _is_sum(parts, total):
         msg = (
-            f"{where} adds up to {sum(parts):,} but its printed total is {total:,}; correct it, or leave the totals out"
+            "{} adds up to {:,} but its printed total is {:,}; correct it, or leave the totals out; if they are a "
+            "class, give all names as {labels:[...]}"
         )
-        raise InputError(msg)
+        raise InputError(Message(msg, where, sum(parts), total))
 
 
 def _refuse_shares(table: list[list[Any]], cells: Cells) -> None:
     """Shares are no counts: a normalised matrix must not pass for a weighted one."""
     size = len(table)
-    if size > 2000 or not any("." in cell for row in cells for cell in row):
+    if size > 2000:
         return
     # Whole numbers with decimals behind them are shares too, if all of them add up to 100.
     numbers = np.array(table, dtype=float)
-    part = rated(np.where(numbers, numbers + 1e-9, 0), {1: 0.006 * size, 100: 0.06 * size})
+    decimal = any("." in cell for row in cells for cell in row)
+    near = {1: 0.006 * size, 100: 0.06 * size} if decimal else {100: 1.001 if size > 2 else 0.001}
+    part = rated(np.where(numbers, numbers + 1e-9, 0), near)
+    if not decimal:
+        if part is not None and part[0] != "the table" and size > 1:
+            # A hundred items of each class are as likely.
+            msg = "{} adds up to 100: if these are per cents, ConfusionMatrix.from_rates finds the counts behind them"
+            warn(Message(msg, part[0]))
+        return
+    if part is None and numbers.max() <= 1 and np.any(numbers % 1):
+        msg = (
+            "no number is above 1: these are rates, similarities or correlations, no counts; "
+            "ConfusionMatrix(table, labels) takes weights"
+        )
+        raise InputError(msg)
     if part is not None:
         advice = {1: "from_rates(rows, totals)", 100: "from_rates(rows, totals, percent=True)"}[part[1]]
         msg = (
@@ -533,7 +568,52 @@ def cross_of_grid(grid: Grid, source: str, lines: Sequence[int] | None = None) -
         raise InputError(msg)
     if all(is_number(cell) for row in table for cell in row):
         return Cross(source=source, cells=table, lines=numbers, first=1)
+    if (cross := listed(table, numbers[1:], source)) is not None:
+        return cross
+    if any(row[1:] == table[0][1:] for row in table[1:]):
+        msg = "the text has several tables: its header comes again; give one of them"
+        raise InputError(msg)
     return _named(table, numbers, source)
+
+
+def listed(table: Sequence[Sequence[str]], lines: Sequence[int], source: str) -> Cross | None:
+    """The list in a grid that has a line for each pair of classes, its count and perhaps the squares of its weights."""
+    header = [name.strip().lower() for name in table[0]]
+    if len(header) == 2 and {axis_of(name) for name in header} == {*OTHER_SIDE}:
+        msg = "the text lists single pairs, no counts; count them with confmat.count(actual, predicted)"
+        raise InputError(msg)
+    # Squares are no counts, and pass for a column of row numbers here.
+    at = long_columns(["index" if name == "squares" else name for name in header])
+    if at is None or len(table) < 2:
+        return None
+    places = [*at, *(i for i, name in enumerate(header) if name == "squares")]
+    pairs: dict[tuple[str, str], list[Any]] = {}
+    for line, row in zip(lines, table[1:], strict=False):
+        actual, predicted, *texts = (row[i] for i in places)
+        if (actual, predicted) in pairs:
+            msg = f"line {line}: the pair {actual!r:.60}, {predicted!r:.60} has come before; add the counts up first"
+            raise InputError(msg)
+        numbers = [
+            number_of(text.strip(), f"line {line}, column {i + 1}") for text, i in zip(texts, places[2:], strict=True)
+        ]
+        pairs[actual, predicted] = numbers
+    refuse_totals({pair: numbers[0] for pair, numbers in pairs.items()})
+    return Cross(source=f"{source}, long form", cells=(), pairs=pairs, rows="actual", totals=False)
+
+
+def _of_pairs(pairs: Mapping[tuple[str, str], list[Any]], naming: Naming) -> ConfusionMatrix:
+    texts = list(dict.fromkeys([*(a for a, _ in pairs), *(p for _, p in pairs)]))
+    made = dict(zip(texts, naming.read(texts, "pairs"), strict=True))
+    given = [name for name in made.values() if name not in naming.outside] if naming.labels is None else naming.labels
+    kind: type = float if any(isinstance(numbers[0], float) for numbers in pairs.values()) else int
+    m, *squares = (
+        ConfusionMatrix.from_pairs(
+            [(made[a], made[p], (float if k else kind)(numbers[k])) for (a, p), numbers in pairs.items()],
+            given, outside=naming.outside, positive=naming.positive,
+        )
+        for k in range(len(next(iter(pairs.values()))))
+    )  # fmt: skip
+    return m if not squares else ConfusionMatrix._of(m.labels, m._counts, squares[0]._counts, m.dropped)
 
 
 def _named(table: list[list[str]], numbers: list[int], source: str) -> Cross:

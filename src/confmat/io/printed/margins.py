@@ -47,6 +47,9 @@ def is_score(name: str) -> bool:
     (True, True, False)
     """
     words = _words(name)
+    if "_" in name and _words(name.rpartition("_")[2]) & (_WORDS["predicted"] | _WORDS["actual"]):
+        # The score of one class, as "water_UA".
+        return True
     return words == {"class", "error"} or (bool(words & _KEYS) and words <= _KEYS | _BESIDE)
 
 

@@ -11,7 +11,7 @@ from confmat.core.text import from_latex, from_markdown, from_one_line
 from confmat.io.csv_format import CORNER
 from confmat.io.printed.crosstab import Cross, cross_of_grid
 
-_BEGIN = re.compile(r"\\begin\{(tabular\*?|tabularx|tabulary|array|longtable)\}")
+_BEGIN = re.compile(r"\\begin\{(tabular\*?|tabularx|tabulary|array|longtable|[pbvBV]?matrix\*?)\}")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
 _LINES = re.compile(
     r"\\(?:toprule|midrule|bottomrule|hline|endhead|endfirsthead|endfoot|endlastfoot|addlinespace)\b(?:\[[^]]*\])?"

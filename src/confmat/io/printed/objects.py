@@ -10,6 +10,7 @@ from confmat.core.errors import InputError
 from confmat.core.frames import axis_of
 from confmat.core.text import some
 from confmat.io.printed.crosstab import Cross, cross_of_grid, is_number
+from confmat.io.tallies import long_columns
 
 Grid = list[list[str]]
 # Fields whose documentation says that rows are actual: `log_confusion_matrix` of azureml.core.Run;
@@ -35,6 +36,8 @@ def json_table(data: Any) -> Cross | None:
 
 
 def _tables(data: Any, depth: int = 0) -> Iterator[Grid]:
+    if isinstance(data, Mapping) and {*data} == {"columns", "data"} and long_columns(data["columns"]):
+        data = [dict(zip(data["columns"], row, strict=True)) for row in data["data"]]
     grid = (_of_names(data) or _of_objects(data)) if isinstance(data, Mapping) else _of_records(data)
     if grid is not None:
         yield grid
@@ -112,10 +115,8 @@ def _of_records(data: Any) -> Grid | None:
     keys = list(records[0])
     if any(row.keys() != records[0].keys() for row in records):
         return None
-    sides = {axis_of(key): key for key in keys}
-    if {"actual", "predicted"} <= sides.keys() and len(keys) == 3:
-        (count,) = {*keys} - {sides["actual"], sides["predicted"]}
-        return _pivoted(records, sides["actual"], sides["predicted"], count)
+    if long_columns(keys) is not None:
+        return [keys, *(list(map(str, row.values())) for row in records)]
     texts = [key for key in keys if not all(_numeric(row[key]) for row in records)]
     stub = next((key for key in keys if axis_of(key) or key == "index"), texts[0] if texts else None)
     names = [key for key in keys if key != stub]
@@ -126,14 +127,6 @@ def _of_records(data: Any) -> Grid | None:
         return _grid(stub if axis_of(stub) else "", [row[stub] for row in records], names, cells)
     # Without the names of the rows, they are in the order of the columns.
     return _grid("", names, names, cells) if len(cells) == len(names) else None
-
-
-def _pivoted(records: list[dict[str, Any]], actual: str, predicted: str, count: str) -> Grid | None:
-    cells = {(str(row[actual]), str(row[predicted])): row[count] for row in records}
-    if len(cells) < len(records) or not all(map(_numeric, cells.values())):
-        return None
-    rows, columns = (list(dict.fromkeys(pair[i] for pair in cells)) for i in (0, 1))
-    return _grid("actual", rows, columns, [[cells.get((a, p), 0) for p in columns] for a in rows])
 
 
 def _grid(corner: str, rows: list[Any], columns: list[Any], cells: list[list[Any]]) -> Grid | None:

@@ -12,9 +12,9 @@ from confmat.core.errors import InputError
 from confmat.core.frames import Rows
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
-from confmat.io.csv_format import cross_of_csv, delimiter_of, from_csv, is_own_csv
+from confmat.io.csv_format import cross_of_csv, delimiter_of, is_own_csv
 from confmat.io.json_format import from_data, parse_json
-from confmat.io.printed.aligned import aligned_table, boxed_table, own_table, weka_table
+from confmat.io.printed.aligned import aligned_table, boxed_table, listed_table, own_table, weka_table
 from confmat.io.printed.crosstab import Cross, Kind, Naming, barred_table, number_of, oriented
 from confmat.io.printed.layout import fits, layout_of_tool, layout_table
 from confmat.io.printed.markup import html_table, latex_table, markdown_table
@@ -95,8 +95,6 @@ def read_printed(
     table = _read(text)
     if isinstance(table, Cross):
         return table.matrix(rows, naming)
-    if table is None:
-        return from_csv(text, rows=rows, labels=naming.labels, kind=kind, outside=naming.outside, positive=positive)
     if rows == "predicted" or naming.is_given:
         msg = "the text stores a matrix that says its rows and labels itself; leave out the options"
         raise InputError(msg)
@@ -126,11 +124,11 @@ def recognize(text: str, rows: Rows | None = None) -> Recognition:
     if isinstance(table, Cross):
         side = oriented(table.rows, rows, table.axes)
         return Recognition(table.source, side, stated=table.rows is not None, notes=table.notes)
-    return Recognition("CSV, long form" if table is None else "JSON of a stored matrix", "actual", stated=True)
+    return Recognition("JSON of a stored matrix", "actual", stated=True)
 
 
-def _read(text: str) -> Cross | ConfusionMatrix | None:
-    """The table in a text, a whole matrix if the text stores one, or None for the long form of CSV."""
+def _read(text: str) -> Cross | ConfusionMatrix:
+    """The table in a text, or a whole matrix if the text stores one."""
     if not isinstance(text, str):
         msg = f"a printed matrix is read from text, not from {type(text).__name__}; from a file with load(path)"
         raise InputError(msg)
@@ -148,11 +146,7 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
         raise InputError(msg)
     if re.match(r"\s*(?:\{|\[\s*\{|\[\s*\[\s*\")", text):
         return _of_json(parse_json(text))
-    cross = next(filter(None, (reader(text) for reader in _READERS)), None)
-    if cross is None:
-        cross = _of_lines(text)
-        if cross is None and _is_delimited(text):
-            return None
+    cross = next(filter(None, (reader(text) for reader in _READERS)), None) or _of_lines(text)
     cross = cross if fits(cross) else layout_table(text) or cross
     if cross is None:
         msg = (
@@ -170,7 +164,7 @@ def _is_delimited(text: str) -> bool:
 
 
 def _of_lines(text: str) -> Cross | None:
-    """The table of values between marks, or of cells below each other; None for none, and for the long form of CSV."""
+    """The table of values between marks, or of cells below each other."""
     try:
         if _is_delimited(text):
             return cross_of_csv(text.lstrip("\n").rstrip(" \r\n") + "\n", delimiter_of(text.lstrip("\n")))
@@ -241,7 +235,7 @@ def _array_of_text(text: str) -> Cross | None:
 # Our own table first: its labels may look like anything.
 _READERS: tuple[Callable[[str], Cross | None], ...] = (
     own_table, latex_table, html_table, _array_of_text, barred_table, layout_of_tool, markdown_table, h2o_table,
-    boxed_table, weka_table, panels, orfeo_table, literal,
+    boxed_table, listed_table, weka_table, panels, orfeo_table, literal,
 )  # fmt: skip
 
 
