@@ -229,11 +229,7 @@ def rewritten(path: Path, content: bytes) -> None:
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
-@pytest.mark.parametrize("settled", [0, 1000])
-def test_a_counted_file_with_other_content_of_the_same_size_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settled: int
-) -> None:
-    monkeypatch.setattr(checkpoints, "COARSEST_CLOCK_S", settled)
+def test_a_counted_file_with_other_content_of_the_same_size_is_refused(tmp_path: Path) -> None:
     stored = tmp_path / "checkpoint"
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text("y,yhat\n" + "a,b\n" * 30_000)
@@ -406,3 +402,19 @@ def test_large_jsonl_is_counted_by_the_same_engine(tmp_path: Path, monkeypatch: 
         stream.write('{"y": 1, "yhat": }\n' + '{"y": 1, "yhat": "1"}\n' * 200)
     with pytest.raises(cm.InputError, match=r"p\.jsonl, line 2,001, column 18"):
         count_files(path, resume=stored)
+
+
+@pytest.mark.parametrize("weights", [None, "w"])
+def test_many_pairs_of_an_engine_come_back_from_the_file(tmp_path: Path, weights: str | None) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    stored, n = tmp_path / "checkpoint", 3000
+    labels = [None if i % 7 == 0 else f"c{i}" for i in range(n)]
+    for name in ("a", "b"):
+        table = {"y": labels, "yhat": labels[::-1], "w": [i % 5 + 0.5 for i in range(n)]}
+        pq.write_table(pa.table(table), tmp_path / f"{name}.parquet")
+    options: Any = {"missing": "collect", "weights": weights}
+    first = count_files(tmp_path / "a.parquet", resume=stored, **options)
+    assert first == count_files(tmp_path / "a.parquet", **options)
+    both = f"{tmp_path}/*.parquet"
+    assert count_files(both, resume=stored, **options) == count_files(both, **options)
+    assert count_files(both, resume=stored, **options) == count_files(both, **options)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Unpack, overload
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 
 
 Counted = ConfusionMatrix | Stack
+# A file under its name in a checkpoint.
+Keyed = tuple[str, Source]
 
 # Bytes of the whole files that are counted at once beside a checkpoint: work of a few seconds.
 BATCH_BYTES = 1 << 28
@@ -126,7 +129,6 @@ class Counting:
             gathered = self._gathered(opening.names, opening.name, readings)
             if self._checkpoint is not None:
                 self._checkpoint.check([""])
-                self._checkpoint.enter("")
             self._read(opening, gathered, finish, lambda: None)
             if self._checkpoint is not None:
                 self._checkpoint.store(gathered, now=True)
@@ -306,7 +308,7 @@ class Counting:
             with nullcontext() if checkpoint is None or later else checkpoint.whole(batch, gathered, may_grow=may_grow):
                 if is_streamed:
                     if checkpoint is not None:
-                        checkpoint.enter(key)
+                        checkpoint.name = key
                     self._clock.part = 0.0, 1.0
                     self._add_stream(file, gathered, finish, done, 0.0 if file.packing else 1 / whole)
                 else:
@@ -318,34 +320,21 @@ class Counting:
         if checkpoint is not None:
             checkpoint.store(gathered, now=True)
 
-    def _batches(
-        self, keyed: Sequence[tuple[str, Source]], gathered: Gathered
-    ) -> Iterator[tuple[list[tuple[str, Source]], bool]]:
+    def _batches(self, keyed: Sequence[Keyed], gathered: Gathered) -> Iterator[tuple[list[Keyed], bool]]:
         """Batches of files of one format and group, and whether one, which is then alone, is read as a stream."""
-        batch: list[tuple[str, Source]] = []
         size, place = 0, None if self._checkpoint is None else self._checkpoint.open_input
-        for one in keyed:
+
+        def kind(one: Keyed) -> tuple[Any, ...]:
+            nonlocal size
             key, file = one
-            is_streamed = file.format not in {"parquet", "arrow"} and (
-                self.every is not None
-                or file.size > BATCH_BYTES
-                or key == place
-                or (one is keyed[-1] and bool(file.packing))
-            )
             size += file.size
-            alone = is_streamed or self.every is not None or size > BATCH_BYTES
-            first = batch[0][1] if batch else file
-            unlike = (file.format, self._group(file, gathered)) != (first.format, self._group(first, gathered))
-            if batch and (alone or unlike):
-                yield batch, False
-                batch, size = [], file.size
-            if is_streamed:
-                yield [one], True
-                size = 0
-            else:
-                batch.append(one)
-        if batch:
-            yield batch, False
+            is_large = file.size > BATCH_BYTES or key == place or (one is keyed[-1] and bool(file.packing))
+            is_streamed = file.format not in {"parquet", "arrow"} and (is_large or self.every is not None)
+            alone = key if is_streamed or self.every is not None else size // max(BATCH_BYTES, 1)
+            return alone, file.format, self._group(file, gathered), is_streamed
+
+        for (*_, is_streamed), batch in groupby(keyed, kind):
+            yield list(batch), is_streamed
 
     def _add_stream(
         self, file: Source, gathered: Gathered, finish: Callable[[Gathered], Any], done: int, scale: float
@@ -386,7 +375,7 @@ class Counting:
         )
 
 
-def _keyed(files: list[Source]) -> list[tuple[str, Source]]:
+def _keyed(files: list[Source]) -> list[Keyed]:
     """Each file under its path; the second of the same path is another one."""
     seen: dict[str, int] = {}
     found = []

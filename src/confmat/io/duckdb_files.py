@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from confmat.core.errors import BudgetError, InputError, Message
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
 # Rows that become objects of Python at a time.
 _BATCH_ROWS = 10_000
 NARROW_INTEGERS = {"TINYINT", "UTINYINT", "SMALLINT", "USMALLINT"}
+# Integers of 32 bits are grouped a tenth faster than those of 8 or 16; a checkpoint holds texts.
+_CASTS = {"UUID": "::VARCHAR", **dict.fromkeys(NARROW_INTEGERS, "::INTEGER")}
 # Labels of these types come home as arrays.
-FLAT = {*NARROW_INTEGERS, "INTEGER", "UINTEGER", "BIGINT", "UBIGINT", "BOOLEAN", "VARCHAR"}
+FLAT = {*NARROW_INTEGERS, "INTEGER", "UINTEGER", "BIGINT", "UBIGINT", "BOOLEAN", "VARCHAR", "UUID"}
 MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?b)\s*", re.IGNORECASE)
 
 
@@ -103,12 +106,10 @@ class Room:
         self, files: Sequence[Source], columns: Sequence[tuple[str, str]], gathered: Gathered, clock: Clock, rows: int
     ) -> None:
         """Add the rows of Parquet files that have these columns."""
-        names = [name for name, _ in columns]
-        places = [names.index(name) for name in gathered.asked.columns]
+        places = _places(columns, gathered.asked.columns, files[0])
         source = f"read_parquet(?, hive_partitioning = false) AS t({_aliases(len(columns))})"
         kind = columns[places[-1]][1] if gathered.asked.weights is not None else ""
-        # Integers of 32 bits are grouped a tenth faster than those of 8 or 16.
-        keys = [f"c{i}::INTEGER" if columns[i][1] in NARROW_INTEGERS else f"c{i}" for i in places]
+        keys = [f"c{i}{_CASTS.get(columns[i][1], '')}" for i in places]
         query = _query(source, keys, gathered, _typed_weight(kind, gathered))
         paths = [_path(file) for file in files]
         flat = not kind and all(columns[i][1] in FLAT for i in places)
@@ -124,7 +125,7 @@ class Room:
     def rows(self, file: Source, names: Sequence[str], *, differing: bool) -> Iterator[list[tuple[Any, ...]]]:
         """Columns of a Parquet file, batch by batch; with `differing`, rows may be left out whose first two agree."""
         columns, _ = self.layout(file)
-        places = [[name for name, _ in columns].index(name) for name in names]
+        places = _places(columns, names, file)
         source = f"read_parquet(?, hive_partitioning = false) AS t({_aliases(len(columns))})"
         query = f"SELECT {', '.join(f'c{i}' for i in places)} FROM {source}"  # noqa: S608 - all names are ours
         if differing and columns[places[0]][1] == columns[places[1]][1]:
@@ -344,6 +345,19 @@ def _checked(rows: list[tuple[Any, ...]], gathered: Gathered, where: str) -> lis
             )
             raise InputError(msg)
     return [row[:-2] for row in rows]
+
+
+def _places(columns: Sequence[tuple[str, str]], names: Sequence[str], file: Source) -> list[int]:
+    """The positions of columns; of times with a zone, DuckDB makes objects of Python with the package pytz alone."""
+    places = [[name for name, _ in columns].index(name) for name in names]
+    for name, kind in (columns[i] for i in places):
+        if kind == "TIMESTAMP WITH TIME ZONE" and find_spec("pytz") is None:
+            msg = (
+                f"{file}: the column {name!r} holds times with a zone, and reading them takes the package pytz: "
+                "pip install pytz, or store the column as text"
+            )
+            raise InputError(msg)
+    return places
 
 
 def _plain(column: Any) -> Any:
