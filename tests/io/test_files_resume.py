@@ -385,3 +385,19 @@ def test_small_files_are_counted_and_stored_together(tmp_path: Path, monkeypatch
     monkeypatch.setattr(checkpoints, "write_text", write)
     assert count_files(tmp_path, resume=tmp_path / "checkpoint").total == 40
     assert len(stores) == 1
+
+
+@pytest.mark.parametrize("weights", [None, "w"])
+def test_many_pairs_of_an_engine_come_back_from_the_file(tmp_path: Path, weights: str | None) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    stored, n = tmp_path / "checkpoint", 3000
+    labels = [None if i % 7 == 0 else f"c{i}" for i in range(n)]
+    for name in ("a", "b"):
+        table = {"y": labels, "yhat": labels[::-1], "w": [i % 5 + 0.5 for i in range(n)]}
+        pq.write_table(pa.table(table), tmp_path / f"{name}.parquet")
+    options: Any = {"missing": "collect", "weights": weights}
+    first = count_files(tmp_path / "a.parquet", resume=stored, **options)
+    assert first == count_files(tmp_path / "a.parquet", **options)
+    both = f"{tmp_path}/*.parquet"
+    assert count_files(both, resume=stored, **options) == count_files(both, **options)
+    assert count_files(both, resume=stored, **options) == count_files(both, **options)

@@ -152,17 +152,25 @@ class Gathered:
 
     def to_data(self) -> dict[str, Any]:
         """Plain data for a checkpoint; each name stands in it once, since most of the pairs share theirs."""
+        keys: Iterable[Key]
+        if self._columns is not None:
+            *parts, many = (column.tolist() for column in self._columns)
+            keys, sums = zip(*(map(marked, part) for part in parts), strict=True), [many]
+        else:
+            keys, sums = self._table, [*map(list, zip(*self._table.values(), strict=True))]
         places: dict[Any, int] = {}
-        codes = [places.setdefault(name, len(places)) for key in self._sums for name in key]
+        codes = [places.setdefault(name, len(places)) for key in keys for name in key]
         names = [name_to_json(unmarked(name)) for name in places]
-        return {"names": names, "codes": codes, "sums": list(self._sums.values())}
+        # Without weights, numbers are all there is.
+        return {"names": names, "codes": codes, "sums": sums if self.asked.weights else sums[:1]}
 
     def take(self, data: dict[str, Any]) -> None:
         """Go on from what `to_data` gave."""
         names = [marked(name_from_json(name, None)) for name in data["names"]]
         keys = zip(*[map(names.__getitem__, data["codes"])] * len(self.final().asked.keys), strict=True)
-        self._sums.update(zip(keys, data["sums"], strict=True))
-        self.rows += sum(many for many, _, _ in data["sums"])
+        for key, *sums in zip(keys, *data["sums"], strict=True):
+            self._put(key, *sums, *(0, 0.0)[len(sums) - 1 :])
+            self.rows += sums[0]
 
 
 class CodedRows:
