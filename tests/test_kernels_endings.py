@@ -163,7 +163,7 @@ def test_arrays_that_others_write_to_are_read_within_bounds() -> None:
     try:
         for _ in range(300):
             compiled.sweep(scores, scores[1:100].copy())
-            compiled.encode_fields(text, ord(","), 2, 0, 1)
+            compiled.encode_fields(text, ",", 2, [0, 1])
             # Boxes that do not fit are refused.
             with suppress(ValueError):
                 compiled.overlapping_boxes((images, corners, areas), (images, corners, areas), 1, 0.5, False, 9)
