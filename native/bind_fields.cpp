@@ -1,4 +1,7 @@
 // Glue for text: fields of delimited text, and tables of integers.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
 #include "fields.hpp"
 #include "python_buffer.hpp"
 
@@ -29,29 +32,69 @@ nb::list names_of(const LabelTable& table) {
   return names;
 }
 
-nb::object fields(nb::handle data, int delimiter, std::size_t width, std::size_t first, std::size_t second) {
-  if (delimiter <= 0 || delimiter > 127 || delimiter == '"' || delimiter == '\n' || delimiter == '\r') {
-    throw nb::value_error("the delimiter must be one character of ASCII, and neither a quote nor a line break");
-  }
-  if (first >= width || second >= width) throw nb::value_error("a column stands beyond the width");
-  const Text text(data);
-  const Records records{text.data, text.size, static_cast<char>(delimiter), width, {first, second}};
-  LabelTable tables[2];
-  Buffer<std::int32_t> left, right;
-  bool plain = false;
-  {
-    const nb::gil_scoped_release released;
-    if (records.is_plain()) {
-      const std::size_t rows = records.count();
-      left = Buffer<std::int32_t>(rows);
-      right = Buffer<std::int32_t>(rows);
-      std::int32_t* codes[2] = {left.data(), right.data()};
-      plain = encode_fields(records, tables, codes);
+void check_delimiters(std::string_view delimiters) {
+  for (const char one : delimiters) {
+    if (one <= 0 || one == '"' || one == '\n' || one == '\r') {
+      throw nb::value_error("a delimiter must be one character of ASCII, and neither a quote nor a line break");
     }
   }
-  if (!plain) return nb::none();
-  const nb::list left_names = names_of(tables[0]), right_names = names_of(tables[1]);
-  return nb::make_tuple(as_list(std::move(left)), left_names, as_list(std::move(right)), right_names);
+}
+
+// The codes and the distinct labels of columns that `encode` fills; None where it says no.
+template <class Encode>
+nb::object columns_of(std::size_t width, std::size_t most, Encode encode) {
+  std::vector<LabelTable> tables(width);
+  std::vector<Buffer<std::int32_t>> columns;
+  std::size_t rows = 0;
+  bool sound = false;
+  {
+    const nb::gil_scoped_release released;
+    std::vector<std::int32_t*> codes;
+    for (std::size_t side = 0; side < width; ++side) {
+      columns.emplace_back(most);
+      codes.push_back(columns.back().data());
+    }
+    sound = encode(tables, codes, rows);
+  }
+  if (!sound) return nb::none();
+  nb::list found;
+  for (std::size_t side = 0; side < width; ++side) {
+    const nb::object codes = as_array(std::move(columns[side]), {rows}, NumPy::type<std::int32_t>());
+    append(found, nb::make_tuple(codes, names_of(tables[side])));
+  }
+  return found;
+}
+
+nb::object fields(nb::handle data, const std::string& delimiter, std::size_t width,
+                  const std::vector<std::size_t>& places) {
+  check_delimiters(delimiter);
+  for (const std::size_t place : places) {
+    if (place >= width) throw nb::value_error("a column stands beyond the width");
+  }
+  const Text text(data);
+  const Records records(text.data, text.size, delimiter);
+  return columns_of(places.size(), records.most(), [&](auto& tables, auto& codes, auto& rows) {
+    return records.encode(width, places, tables, codes, rows);
+  });
+}
+
+nb::object json_lines(nb::handle data, const std::vector<std::string>& names) {
+  const Text text(data);
+  JsonLines lines(text.data, text.size);
+  return columns_of(names.size(), lines.most(),
+                    [&](auto& tables, auto& codes, auto& rows) { return lines.encode(names, tables, codes, rows); });
+}
+
+nb::object ends(nb::handle data, const std::string& delimiters) {
+  check_delimiters(delimiters);
+  const Text text(data);
+  const Records records(text.data, text.size, delimiters);
+  std::pair<std::size_t, std::size_t> found;
+  {
+    const nb::gil_scoped_release released;
+    found = records.ends();
+  }
+  return nb::make_tuple(found.first, found.second);
 }
 
 nb::object square(nb::handle data, std::size_t size) {
@@ -71,8 +114,12 @@ nb::object square(nb::handle data, std::size_t size) {
 }  // namespace
 
 void bind_fields(nb::module_& m) {
-  m.def("encode_fields", &fields, nb::arg("data"), nb::arg("delimiter"), nb::arg("width"), nb::arg("first"),
-        nb::arg("second"), "Codes of two columns of plain delimited text, or None: (codes, distinct) of each.");
+  m.def("encode_fields", &fields, nb::arg("data"), nb::arg("delimiter"), nb::arg("width"), nb::arg("places"),
+        "Codes of columns of delimited text, or None: (codes, distinct) of each.");
+  m.def("encode_json_lines", &json_lines, nb::arg("data"), nb::arg("names"),
+        "Codes of fields of JSON lines, or None: (codes, distinct values as JSON) of each.");
+  m.def("record_ends", &ends, nb::arg("data"), nb::arg("delimiters"),
+        "Where the first and the last record end in delimited text.");
   m.def("read_square", &square, nb::arg("data"), nb::arg("size"),
         "The square table of integers that JSON text holds, or None.");
 }

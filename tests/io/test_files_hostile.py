@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.io import count_files, counting
+from confmat.io import count_files, counting, records
 from confmat.io.duckdb_files import Room
 from confmat.io.sources import sources
 
@@ -102,7 +104,7 @@ def test_the_room_reads_the_named_files_only(tmp_path: Path) -> None:
 
 BOMB = """
 import re, sys
-from confmat.io import count_files, counting
+from confmat.io import count_files, counting, records
 if sys.argv[2] == "plain": counting._has_duckdb = lambda: False
 found = count_files(sys.argv[1], memory_limit="200MB", threads=1)
 # The peak from getrusage begins with the peak of the program that started this one.
@@ -131,16 +133,53 @@ def test_a_small_file_that_unpacks_to_gigabytes(tmp_path: Path, engine: str) -> 
     assert peak < 500, f"{peak} MB"
 
 
-def test_a_line_without_end_is_refused_before_it_fills_the_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("resume", [False, True])
+@pytest.mark.parametrize("packing", ["", ".gz"])
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("x.csv", b'y,yhat\na,"' + b"x,y\n" * 1_000_000, "x.csv{}, line 2: no record ends within 1 MB.* never closed"),
+        ("x.csv", b"y,yhat\n" + b"a,b\n" * 5 + b"a," + b"b" * (2 << 20), "x.csv{}, line 7: no record ends within"),
+        ("x.csv", b"y,yhat\na," + b"b" * (2 << 20) + b"\na,b\n", "x.csv{}, line 2: no record ends within"),
+        ("x.csv", b'"id,y,yhat\n' + b"1,a,b\n" * 400_000, "x.csv{}, line 1: no record ends within .* never closed"),
+        ("x.csv", b'"id,y,yhat\n' + b"1,a,b\n" * 100_000, "x.csv{}, line 1: unexpected end of data"),
+        ("x.csv", b"y" * (3 << 20), "x.csv{}, line 1: no record ends within"),
+        ("x.jsonl", b'{"y": 1, "yhat": "' + b"b" * (2 << 20) + b'"}', "x.jsonl{}, line 1: no record ends within"),
+        ("x.jsonl", b'{"y": 1, "yhat": 2}\n' * 5 + b" " * (2 << 20), "x.jsonl{}, line 6: no record ends within"),
+    ],
+)
+def test_a_record_or_a_header_without_end_is_refused_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes, message: str, packing: str, resume: bool
 ) -> None:
-    from confmat.io import records
-
-    monkeypatch.setattr(counting, "_has_duckdb", lambda: False)
     monkeypatch.setattr(records, "MAX_RECORD_BYTES", 1 << 20)
-    (tmp_path / "x.csv").write_bytes(b'y,yhat\na,"' + b"x,y\n" * 1_000_000)
-    with pytest.raises(cm.InputError, match=r"line 2: no record ends within .* never closed"):
-        count_files(tmp_path / "x.csv")
+    monkeypatch.setattr(counting, "BATCH_BYTES", 0)
+    path = tmp_path / (name + packing)
+    path.write_bytes(gzip.compress(data, 1) if packing else data)
+    options: dict[str, Any] = {"resume": tmp_path / "checkpoint"} if resume else {}
+    with pytest.raises(cm.InputError, match=message.format(packing)):
+        count_files(path, actual="y", predicted="yhat", **options)
+
+
+class Dripping(io.BytesIO):
+    """A pipe that gives a few bytes at a time."""
+
+    given = 0
+
+    def read1(self, _: int | None = -1) -> bytes:
+        type(self).given += 1
+        return super().read1(100)
+
+
+def test_a_long_record_costs_no_more_than_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched = []
+    real = records.Blocks._ends_within
+    monkeypatch.setattr(
+        records.Blocks, "_ends_within", lambda self, data: (searched.append(len(data)), real(self, data))[1]
+    )
+    data = b'y,yhat,x\na,b,"' + b"1,2\n" * 50_000 + b'"\n'
+    assert count_files(Dripping(data), format="csv").total == 1
+    assert Dripping.given > len(data) / 100
+    assert sum(searched) < 5 * len(data)
 
 
 def test_a_pipe_or_a_device_is_not_opened_for_ever(tmp_path: Path) -> None:

@@ -191,7 +191,8 @@ def count_table_file(source: Source, gathered: Gathered) -> None:
         called = {new: name for name, new in safe.items()}
         query = Asked(safe[asked.actual], safe[asked.predicted], names[2], names[3], called)
         pairs = pairs_query(frame, query, gathered.max_pairs)
-        found = collected(pairs, query, gathered.max_pairs, engine="streaming")
+        # Too many pairs are refused when they are added.
+        found = collected(pairs, query, gathered.max_pairs + 1, engine="streaming")
     keys = [found.actual, found.predicted, *([] if found.group is None else [found.group])]
     columns = [*map(list, keys), found.many.tolist()]
     if found.totals is not None and found.squares is not None:
