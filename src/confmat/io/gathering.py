@@ -32,8 +32,8 @@ Key = tuple[Any, ...]
 Array = NDArray[Any]
 # Rows of text that are kept as they are before they are summed.
 ROWS_BETWEEN_SUMS = 2**20
-# A pair in the table and in the matrix that is made of it, its names included: 530 to 900 where there are many.
-PAIR_BYTES = 700
+# A pair in the table and in the matrix that is made of it: 320 to 530 where a million names make 1.5 million pairs.
+PAIR_BYTES = 500
 MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt])(i?)b\s*", re.IGNORECASE)
 # Positions in messages; here they would be places in the table of pairs, which the user has never seen.
 PLACES = re.compile(r", in [\d,]+ of [\d,]+ pairs, the first at position [\d,]+")

@@ -28,7 +28,7 @@ ROW, COL, GROUP, WEIGHT, SQUARE, ONE = "__t", "__p", "__g", "__w", "__v", "__1"
 MANY, PRESENT, TOTAL, SQUARES, LEAST = "__n", "__c", "__s", "__q", "__m"
 # The name that says that no column holds counts.
 NO_TALLY = "none"
-# What engines say of a sum or a number that does not fit its type.
+# Words of engines for a sum or a number that does not fit its type.
 TOO_LARGE = re.compile("overflow|out of (bounds|range)|to int64", re.IGNORECASE)
 # Databases that compare texts by a collation which usually merges some, and of which no way around it was tried.
 MERGING = {"mysql", "mssql", "singlestoredb"}
