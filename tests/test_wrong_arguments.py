@@ -346,3 +346,10 @@ def test_a_frame_in_place_of_a_number_is_told_in_one_line() -> None:
         with pytest.raises(cm.ConfmatError) as caught:
             ask()
         assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["at_prevalence", "prevalence"])
+@pytest.mark.parametrize("function", [cm.precision, cm.report])
+def test_a_score_at_another_prevalence_is_that_of_interval(function: Any, name: str) -> None:
+    with pytest.raises(cm.ConfmatError, match=rf"no `{name}`: interval\(m, 'precision', at_prevalence=...\) has the"):
+        function(M, **{name: 0.01})

@@ -132,8 +132,11 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
             self._check(state["counts"], state["settings"])
         super().merge_state(incoming_state)
 
-    def _load_from_state_dict(self, *args: Any, **options: Any) -> None:
-        super()._load_from_state_dict(*args, **options)
+    def _load_from_state_dict(self, state_dict: Any, prefix: str, *args: Any, **options: Any) -> None:
+        if f"{prefix}counts" in state_dict:
+            # Counts without the settings that belong to them could be of any labels.
+            self.settings = torch.zeros_like(self.settings)
+        super()._load_from_state_dict(state_dict, prefix, *args, **options)
         self._check(self.counts, self.settings)
 
     def _check(self, counts: Tensor, settings: Tensor) -> None:

@@ -16,6 +16,7 @@ CASES = [
     (TRUTH, [name.upper() for name in TRUTH], "2 of 2 predicted labels never occur in `actual`, such as 'NO', 'YES'"),
     (TRUTH, ["Yes."] * 20, "the truth spells 'Yes.' 'yes': spell both sides alike"),
     (TRUTH, [f" {name} " for name in TRUTH], "the truth spells ' no ' 'no'"),
+    (TRUTH, ["ja", "nein"] * 10, "2 of 2 predicted labels .* such as 'ja', 'nein'"),
     (TRUTH, FREE, "20 of 20 predicted labels .* if these are free answers, say answers=confmat.Answers"),
     ([name.replace("I", "Z") for name in FREE], list("abcd") * 5, "are the two sides exchanged?"),
 ]

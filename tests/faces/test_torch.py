@@ -320,6 +320,19 @@ def test_copies_are_whole() -> None:
     assert (int(merged.counts.sum()), int(merged.ignored)) == (4, 1)
 
 
+def test_counts_without_their_settings_are_refused() -> None:
+    source, metric = ConfusionMatrix(labels=["a", "b"]), ConfusionMatrix(labels=["b", "a"])
+    source.persistent(True)
+    metric.persistent(True)
+    state = source.state_dict()
+    del state["settings"]
+    with pytest.raises(cm.InputError, match="counted by a metric of other classes"):
+        metric.load_state_dict(state, strict=False)
+    fresh = ConfusionMatrix(labels=["b", "a"])
+    fresh.load_state_dict({}, strict=False)
+    assert torch.equal(fresh.settings, ConfusionMatrix(labels=["b", "a"]).settings)
+
+
 class Bird:
     """A label without a text of its own."""
 

@@ -74,3 +74,12 @@ def test_bounds_hold_where_one_class_has_ten_items(score: str) -> None:
                 low, high = known[tp, tn]
                 held += chances[tp, tn] * (low <= of(score)(sens, spec) <= high)
             assert held / chances[chances > 1e-4].sum() > 0.925
+
+
+@pytest.mark.parametrize("score", ["precision", "lift"])
+def test_labels_outside_take_no_share_of_a_class(score: str) -> None:
+    labels = cm.Labels(["a", "b"], outside=["(other)"])
+    m = cm.ConfusionMatrix([[8, 1, 1], [2, 5, 1], [0, 1, 0]], labels)
+    each: Any = cm.interval(m, f"{score}[a]", design="actual")
+    every: Any = cm.interval(cm.ConfusionMatrix(m.counts, labels), score, design="actual")
+    assert [every[0].low, every[0].high] == pytest.approx([each.low, each.high], rel=1e-9)

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import confmat as cm
-from confmat.io import checkpoints, count_files, counting, records, text_files
+from confmat.io import checkpoints, count_files, counting, records
 
 # Small blocks, a checkpoint after each, and a little rest, so that a kill finds the count at work; whoever is to be
 # killed waits for it in the end, however late it comes.
@@ -111,7 +111,6 @@ def stopped(monkeypatch: pytest.MonkeyPatch, blocks_before: int) -> None:
     monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN_STORES", 0)
     monkeypatch.setattr(checkpoints.Checkpoint, "keep", counted)
     monkeypatch.setattr(records, "BLOCK_BYTES", 64)
-    monkeypatch.setattr(text_files, "BLOCKS_AT_ONCE", 4)
     monkeypatch.setattr(counting, "BATCH_BYTES", 0)
 
 
@@ -229,11 +228,7 @@ def rewritten(path: Path, content: bytes) -> None:
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
-@pytest.mark.parametrize("settled", [0, 1000])
-def test_a_counted_file_with_other_content_of_the_same_size_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settled: int
-) -> None:
-    monkeypatch.setattr(checkpoints, "COARSEST_CLOCK_S", settled)
+def test_a_counted_file_with_other_content_of_the_same_size_is_refused(tmp_path: Path) -> None:
     stored = tmp_path / "checkpoint"
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text("y,yhat\n" + "a,b\n" * 30_000)
@@ -392,17 +387,17 @@ def test_small_files_are_counted_and_stored_together(tmp_path: Path, monkeypatch
     assert len(stores) == 1
 
 
-def test_large_jsonl_is_counted_by_the_same_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("duckdb")
-    monkeypatch.setattr(records, "BLOCK_BYTES", 256)
-    monkeypatch.setattr(counting, "BATCH_BYTES", 0)
-    path, stored = tmp_path / "p.jsonl", tmp_path / "checkpoint"
-    path.write_text("".join(json.dumps({"y": n % 3, "yhat": n % 2}) + "\n" for n in range(2000)))
-    with monkeypatch.context() as patch:
-        patch.setattr(records._JsonLines, "count", lambda *_: pytest.fail("read line by line"))
-        found = count_files(path, resume=stored, tally="none")
-    assert found == count_files(path)
-    with path.open("a") as stream:
-        stream.write('{"y": 1, "yhat": }\n' + '{"y": 1, "yhat": "1"}\n' * 200)
-    with pytest.raises(cm.InputError, match=r"p\.jsonl, line 2,001, column 18"):
-        count_files(path, resume=stored)
+@pytest.mark.parametrize("weights", [None, "w"])
+def test_many_pairs_of_an_engine_come_back_from_the_file(tmp_path: Path, weights: str | None) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    stored, n = tmp_path / "checkpoint", 3000
+    labels = [None if i % 7 == 0 else f"c{i}" for i in range(n)]
+    for name in ("a", "b"):
+        table = {"y": labels, "yhat": labels[::-1], "w": [i % 5 + 0.5 for i in range(n)]}
+        pq.write_table(pa.table(table), tmp_path / f"{name}.parquet")
+    options: Any = {"missing": "collect", "weights": weights}
+    first = count_files(tmp_path / "a.parquet", resume=stored, **options)
+    assert first == count_files(tmp_path / "a.parquet", **options)
+    both = f"{tmp_path}/*.parquet"
+    assert count_files(both, resume=stored, **options) == count_files(both, **options)
+    assert count_files(both, resume=stored, **options) == count_files(both, **options)

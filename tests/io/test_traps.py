@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -293,3 +297,32 @@ def test_names_that_polars_would_take_for_patterns(name: str, lazy: bool) -> Non
     assert count_frame(asked, actual="p", predicted="p", weights="w", by=name)["b"].total == 3
     with pytest.raises(cm.BudgetError, match=re.escape(repr(name))):
         count_frame(asked, actual=name, predicted=name, max_pairs=1)
+
+
+CONNECTED = """
+from pyspark.sql import SparkSession
+from confmat.io import count_frame
+spark = SparkSession.builder.remote("local[2]").config("spark.sql.shuffle.partitions", "2").getOrCreate()
+frame = spark.range(600).selectExpr("id % 3 AS y", "id % 2 AS yhat")
+print(count_frame(frame).counts.tolist())
+spark.stop()
+"""
+
+
+@pytest.mark.peers
+@pytest.mark.nightly
+def test_spark_connect() -> None:
+    for package in ("pyspark", "grpc", "grpc_status"):
+        pytest.importorskip(package)
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java, and there is none")
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", CONNECTED],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        timeout=300,
+    )
+    assert done.stdout.endswith("[[100, 100, 0], [100, 100, 0], [100, 100, 0]]\n"), done.stderr[-2000:]

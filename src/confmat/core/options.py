@@ -174,6 +174,8 @@ _INSTEAD = {
     "clusters": ("adjust", _BY_CLUSTERS),
     "groups": ("adjust", _BY_CLUSTERS),
     "positive": ("labels", "say labels=Labels([...], positive=...)"),
+    "at_prevalence": ("undefined", "interval(m, 'precision', at_prevalence=...) has the score there, and its interval"),
+    "prevalence": ("undefined", "interval(m, 'precision', at_prevalence=...) has the score there, and its interval"),
     "figsize": ("ax", "confmat.plot(m, ax=ax) draws into axes of your own size"),
 }
 # A name that is so like an argument is a slip of the pen.

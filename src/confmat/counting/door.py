@@ -53,8 +53,6 @@ if TYPE_CHECKING:
 
 
 Counted = TypeVar("Counted", ConfusionMatrix, Stack, ConfusionMatrix | Stack)
-# So many predicted labels that the truth lacks are worth a warning, whatever they are.
-_MANY_STRANGERS = 3
 # Among fewer items, chance alone makes many predicted labels strange.
 _FEWEST_ITEMS = 10
 
@@ -228,7 +226,7 @@ def remarked(found: Counted, policy: Policy) -> Counted:
     strange, truth = ([labels[int(place)] for place in part] for part in (places, np.flatnonzero(actual)))
     spelt = {_letters(name): name for name in truth}
     near = next((name for name in strange if _letters(name) in spelt), None)
-    if near is None and (len(strange) < _MANY_STRANGERS or np.sum(found.total) < _FEWEST_ITEMS):
+    if near is None and (len(strange) < 2 or np.sum(found.total) < _FEWEST_ITEMS):
         return found
     hint = "are the two sides exchanged? If" if len(truth) > 2 * many else "if"
     if near is not None:

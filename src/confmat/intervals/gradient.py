@@ -43,28 +43,15 @@ _ONE = np.ones(())
 
 
 class Traced(Number):
-    """A value, and the values it was made from, each with the way back: from a derivative here to one there.
+    """A value, and the values it was made from, each with the way back: from a derivative here to one there."""
 
-    `linear` says that the value is a sum of inputs with constant factors. `quotient` is top and bottom of the
-    division that made it, if it is one, or the same up to a factor and a summand: `(top, bottom, factor, summand)`.
-    """
-
-    __slots__ = ("linear", "parents", "quotient", "value")
+    __slots__ = ("parents", "value")
 
     dtype = np.dtype(np.float64)
 
-    def __init__(
-        self, value: Any, parents: tuple[tuple[Traced, Pull], ...] = (), *, linear: bool = False, quotient: Any = None
-    ) -> None:
+    def __init__(self, value: Any, parents: tuple[tuple[Traced, Pull], ...] = ()) -> None:
         self.value: Array = np.asarray(value, dtype=np.float64)
         self.parents = parents
-        self.linear = linear
-        self.quotient = quotient
-
-    @classmethod
-    def of(cls, value: Any) -> Traced:
-        """An input, to which derivatives are wanted."""
-        return cls(value, linear=True)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -88,12 +75,8 @@ class Traced(Number):
 
     def _joined(self, other: Any, sign: int) -> Traced:
         if not isinstance(other, Traced):
-            other = _constant(other)
-            return Traced(
-                self.value + sign * other, (_back(self),), quotient=_shifted(self.quotient, 1.0, sign * other)
-            )
-        first, second = _back(self), _back(other, sign)
-        return Traced(self.value + sign * other.value, (first, second), linear=self.linear and other.linear)
+            return Traced(self.value + sign * _constant(other), (_back(self),))
+        return Traced(self.value + sign * other.value, (_back(self), _back(other, sign)))
 
     def __add__(self, other: Any) -> Traced:
         return self._joined(other, 1)
@@ -112,12 +95,7 @@ class Traced(Number):
     def __mul__(self, other: Any) -> Traced:
         if not isinstance(other, Traced):
             other = _constant(other)
-            return Traced(
-                self.value * other,
-                (_back(self, other),),
-                linear=self.linear,
-                quotient=_shifted(self.quotient, other, 0.0),
-            )
+            return Traced(self.value * other, (_back(self, other),))
         return Traced(self.value * other.value, (_back(self, other.value), _back(other, self.value)))
 
     __rmul__ = __mul__
@@ -128,14 +106,14 @@ class Traced(Number):
         def pull(slope: Array) -> Array:
             return np.zeros(self.value.shape) + (slope if axis is None else np.expand_dims(slope, axis))
 
-        return Traced(self.value.sum(axis=axis), ((self, pull),), linear=self.linear)
+        return Traced(self.value.sum(axis=axis), ((self, pull),))
 
     def _grouped(self, places: Any, size: int, join: Any) -> Traced:
         """Sums, or maxima, of what falls on each of `size` places."""
         joined = np.zeros(size)
         join.at(joined, places, self.value)
         if join is np.add:
-            return Traced(joined, ((self, lambda slope: slope[places]),), linear=self.linear)
+            return Traced(joined, ((self, lambda slope: slope[places]),))
         # The first of equal numbers holds the maximum, as with `argmax`.
         holds = np.flatnonzero(self.value == joined[places])
         _, first = np.unique(np.asarray(places)[holds], return_index=True)
@@ -151,13 +129,11 @@ class Traced(Number):
             np.add.at(back, key, slope)
             return back
 
-        return Traced(self.value[key], ((self, pull),), linear=self.linear, quotient=_part(self.quotient, key))
+        return Traced(self.value[key], ((self, pull),))
 
     def reshape(self, *shape: Any) -> Traced:
         """The same numbers in another shape."""
-        return Traced(
-            self.value.reshape(*shape), ((self, lambda slope: slope.reshape(self.shape)),), linear=self.linear
-        )
+        return Traced(self.value.reshape(*shape), ((self, lambda slope: slope.reshape(self.shape)),))
 
     # --- the helpers of formulas ---------------------------------------------------------------------------------
 
@@ -170,7 +146,7 @@ class Traced(Number):
             parents.append(_back(over, each))
         if under is bottom:
             parents.append(_back(under, -(value * each)))
-        return Traced(value, tuple(parents), quotient=(over, under, 1.0, 0.0))
+        return Traced(value, tuple(parents))
 
     def _apply(self, name: str, *others: Any) -> Traced:
         value = self.value
@@ -209,11 +185,7 @@ class Traced(Number):
             return False
         if function is np.cumsum:
             sums = np.cumsum(self.value, axis=-1)
-            return Traced(
-                sums,
-                ((self, lambda slope: np.cumsum(slope[..., ::-1], axis=-1)[..., ::-1]),),
-                linear=self.linear,
-            )
+            return Traced(sums, ((self, lambda slope: np.cumsum(slope[..., ::-1], axis=-1)[..., ::-1]),))
         if function in {np.concatenate, np.stack}:
             return _joined(function, args[0], kwargs.get("axis", args[1] if len(args) > 1 else 0))
         raise UntrackableError(function)
@@ -332,22 +304,7 @@ def _joined(function: Any, parts: Any, axis: int) -> Traced:
 
     value = function([part.value for part in each], axis)
     parents = tuple(back(part, int(start)) for start, part in zip(ends, each, strict=False))
-    return Traced(value, parents, linear=all(part.linear for part in each))
-
-
-def _part(quotient: Any, key: Any) -> Any:
-    """The quotient of some entries, where top and bottom have them too."""
-    if quotient is None or quotient[0].shape != quotient[1].shape or np.ndim(quotient[2]) or np.ndim(quotient[3]):
-        return None
-    top, bottom, factor, summand = quotient
-    return top[key], bottom[key], factor, summand
-
-
-def _shifted(quotient: Any, factor: Any, summand: Any) -> Any:
-    if quotient is None:
-        return None
-    top, bottom, before, added = quotient
-    return top, bottom, before * factor, added * factor + summand
+    return Traced(value, parents)
 
 
 # A derivative to the last digit: the step is so small that its square vanishes.
@@ -373,14 +330,16 @@ def slopes_of_classes(
     cells = cells_read(m, outside, spread) if near is None else near
     parts = (cells.tp, cells.fp, cells.fn, cells.tn)
     try:
-        inputs = tuple(map(Traced.of, parts))
+        inputs = tuple(map(Traced, parts))
         values = metric.formula(Cells(*inputs))
         if not isinstance(values, Traced):
             raise TypeError
     except UNFOLLOWED:
-        return _of_classes_by_steps(metric, parts, spread)
-    tp, fp, fn, tn = values.slopes(inputs, np.ones(values.shape))
-    return ClassSlopes(values.value, tp, fp, fn, tn, spread)
+        value, by = _by_steps(lambda near: metric.formula(Cells(*near)), parts, at_once=True)
+    else:
+        value, by = values.value, values.slopes(inputs, np.ones(values.shape))
+    tp, fp, fn, tn = by
+    return ClassSlopes(value, tp, fp, fn, tn, spread)
 
 
 def slope(
@@ -509,7 +468,7 @@ def _derived(
     metric: Metric, formula: Callable[[tuple[Any, ...]], Any], parts: tuple[Array, ...]
 ) -> tuple[float, list[Array]]:
     """Value and derivatives of a number: in one walk back, or by complex steps where that cannot follow."""
-    inputs = tuple(map(Traced.of, parts))
+    inputs = tuple(map(Traced, parts))
     try:
         result = formula(inputs)
     except UNFOLLOWED:
@@ -517,7 +476,8 @@ def _derived(
             # A complex step over a kink, or over what takes real parts, would be silently wrong.
             msg = f"{metric.name} has no derivative that could be followed"
             raise NoSlopeError(msg) from None
-        return _by_steps(formula, parts)
+        value, slopes = _by_steps(formula, parts)
+        return float(value), slopes
     if not isinstance(result, Traced):
         # A number that depends on nothing counted.
         return float(np.real(result)), [np.zeros(part.shape) for part in parts]
@@ -535,32 +495,21 @@ def _complex_steps() -> Iterator[None]:
             raise NoSlopeError(_UNFOLLOWED) from error
 
 
-def _by_steps(formula: Callable[[tuple[Any, ...]], Any], parts: tuple[Array, ...]) -> tuple[float, list[Array]]:
+def _by_steps(
+    formula: Callable[[tuple[Any, ...]], Any], parts: tuple[Array, ...], *, at_once: bool = False
+) -> tuple[Array, list[Array]]:
+    """Value and derivatives of a number; `at_once` of one for each class, which depends on its own cells alone."""
     slopes = [np.zeros(part.shape) for part in parts]
     with _complex_steps():
-        value = float(np.real(formula(tuple(part[()] for part in parts))))
+        value = np.asarray(np.real(formula(tuple(part[()] for part in parts))), dtype=np.float64)
         for place, part in enumerate(parts):
-            for index in np.ndindex(part.shape):
+            for index in [...] if at_once else np.ndindex(part.shape):
                 # A number taken out of an array can be set no more.
                 moved = [np.array(each, dtype=np.complex128) for each in parts]
                 moved[place][index] += 1j * _STEP
-                slopes[place][index] = float(np.imag(formula(tuple(each[()] for each in moved)))) / _STEP
+                slopes[place][index] = np.imag(formula(tuple(each[()] for each in moved))) / _STEP
         _check_steps(lambda near: np.asarray(formula(tuple(part[()] for part in near))), parts, slopes)
     return value, slopes
-
-
-def _of_classes_by_steps(metric: Metric, parts: tuple[Array, ...], spread: Smoothing | None) -> ClassSlopes:
-    """Each class depends on its own cells alone, so one step serves all of them."""
-    slopes = []
-    with _complex_steps():
-        values = np.asarray(np.real(metric.formula(Cells(*parts))), dtype=np.float64)
-        for place in range(4):
-            moved = [part.astype(np.complex128) for part in parts]
-            moved[place] = moved[place] + 1j * _STEP
-            slopes.append(np.asarray(np.imag(metric.formula(Cells(*moved))), dtype=np.float64) / _STEP)
-        _check_steps(lambda near: np.asarray(metric.formula(Cells(*near))), parts, slopes)
-    tp, fp, fn, tn = slopes
-    return ClassSlopes(values, tp, fp, fn, tn, spread)
 
 
 _UNFOLLOWED = "its formula has no derivative that could be followed"
@@ -596,7 +545,7 @@ def share_of(
     quotient = _quotient(metric)
     if quotient is None:
         return None
-    over, under, factor, summand = quotient
+    over, under = quotient
     if metric.kind == "matrix":
         margins = read_margins(m, outside, metric.sees)
         sums = (margins.diagonal.sum(), margins.actual.sum(), margins.predicted.sum(), margins.total)
@@ -622,9 +571,7 @@ def share_of(
     if not all(map(le, *forms)):
         return None
     top, bottom = [float(sum(map(mul, side, sums))) / times for side in (over, under)]
-    if not bottom or abs(factor * top / bottom + summand - value) > _SAME_SHARE:
-        return None
-    return Share(top, bottom, factor, summand)
+    return Share(top, bottom) if bottom and abs(top / bottom - value) <= _SAME_SHARE else None
 
 
 def shares_of_classes(metric: Metric, m: ConfusionMatrix, values: Array, outside: Outside) -> Share | None:
@@ -632,15 +579,15 @@ def shares_of_classes(metric: Metric, m: ConfusionMatrix, values: Array, outside
     quotient = _quotient(metric)
     if quotient is None:
         return None
-    over, under, factor, summand = quotient
+    over, under = quotient
     if not {*over, *under} <= {0.0, 1.0} or any(above > below for above, below in zip(over, under, strict=True)):
         return None
     cells = read_cells(m, outside).astype(np.float64)
     parts = (cells.tp, cells.fp, cells.fn, cells.tn)
     top, bottom = (sum(by * part for by, part in zip(side, parts, strict=True)) for side in (over, under))
-    shares = factor * np.divide(top, bottom, out=np.full(len(values), np.nan), where=bottom > 0) + summand
+    shares = np.divide(top, bottom, out=np.full(len(values), np.nan), where=bottom > 0)
     same = np.allclose(shares, values, rtol=0, atol=_SAME_SHARE, equal_nan=True)
-    return Share(top, bottom, factor, summand) if same else None
+    return Share(top, bottom) if same else None
 
 
 def counted_in(metric: Metric) -> Factors | None:
@@ -655,31 +602,49 @@ _SAME_SHARE = 1e-9
 Factors = tuple[float, float, float, float]
 
 
-@lru_cache(maxsize=1024)
-def _quotient(metric: Metric) -> tuple[Factors, Factors, float, float] | None:
-    """Return the factors of the sums that a formula divides, above and below, and of the quotient, if it is that.
+# Sums of what a formula reads, in three tables of its own.
+_TABLES = np.array([[5.0, 6.0, 7.0, 8.0], [7.0, 9.0, 8.0, 13.0], [11.0, 23.0, 19.0, 9.0]])
 
-    The formula is traced once, over a table of its own, because its form does not depend on what was counted.
+
+@lru_cache(maxsize=1024)
+def _quotient(metric: Metric) -> tuple[Factors, Factors] | None:
+    """Return the factors of the sums that a formula divides, above and below, if it is that.
+
+    The derivative of ax / bx is (a - (ax / bx) b) / bx, so those at two tables give a and b up to a factor, and the
+    value at a third shows whether the formula is of that form, which does not depend on what was counted.
     """
-    one, two, three, four = (np.array([5.0, 7.0]) + step for step in range(4))
-    labels = Labels(range(2))
     try:
-        if metric.kind == "class":
-            inputs = tuple(map(Traced.of, (one, two, three, four)))
-            result = metric.formula(Cells(*inputs))
-        else:
-            inputs = tuple(map(Traced.of, (one, one + two, one + three, np.float64(30))))
-            diagonal, actual, predicted, total = inputs
-            result = metric.formula(Margins(diagonal, actual, predicted, total, 2.0, labels))
-        if not isinstance(result, Traced) or result.quotient is None:
-            return None
-        top, bottom, factor, summand = result.quotient
-        if not (top.linear and bottom.linear and np.ndim(factor) == np.ndim(summand) == 0 and abs(factor) == 1):
-            return None
-        sides = [side.slopes(inputs, np.ones(side.shape)) for side in (top, bottom)]
+        values, slopes = _at_tables(metric)
     except UNFOLLOWED:
         return None
-    if any(np.ptp(part) for side in sides for part in side):
+    if values.shape != (len(_TABLES),):
         return None
-    over, under = ([float(np.max(part)) for part in side] for side in sides)
-    return tuple(over), tuple(under), float(factor), float(summand)  # type: ignore[return-value] # four of each
+    with np.errstate(all="ignore"):
+        gap = values[1] - values[0]
+        under = slopes[0] / gap + slopes[1] / (slopes[1] @ _TABLES[0])
+        sides = np.array([slopes[0] + values[0] * under, under])
+        size = np.abs(sides)
+        sides = np.round(sides / size.min(where=size > _SAME_SHARE * size.max(), initial=np.inf)) + 0.0
+        top, bottom = sides @ _TABLES[2]
+        if not abs(top / bottom - values[2]) <= _SAME_SHARE:
+            return None
+    return tuple(sides[0].tolist()), tuple(sides[1].tolist())
+
+
+def _at_tables(metric: Metric) -> tuple[Array, Array]:
+    """Value and derivatives of a formula at each of the tables; of a score of one class each is a class."""
+    if metric.kind == "class":
+        inputs = tuple(map(Traced, _TABLES.T))
+        result = _read(metric.formula(Cells(*inputs)))
+        return result.value, np.array(result.slopes(inputs)).T
+    values, slopes = [], []
+    for table in _TABLES:
+        diagonal, actual, predicted = (Traced(each * np.array([0.4, 0.6])) for each in table[:3])
+        total = Traced(table[3])
+        result = _read(metric.formula(Margins(diagonal, actual, predicted, total, 2.0, Labels(range(2)))))
+        parts = result.slopes((diagonal, actual, predicted, total))
+        if any(np.ptp(part) > _SAME_SHARE for part in parts):
+            raise UntrackableError
+        values.append(result.value)
+        slopes.append([part.flat[0] for part in parts])
+    return np.array(values), np.array(slopes)

@@ -135,7 +135,7 @@ def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], An
         name, function = complement.name, _rest
     elif metric.at_share is not None and asked.design == "actual":
         name, at_share = metric.at_share
-        shares = m.actual_totals / m.total
+        shares = m.actual_totals[: m.n_classes] / m.total
         share = shares if asked.of is None else shares[m.labels.index(asked.of)]
         function = partial(at_share, share=share)
     straight = average is None or (function is _rest and average.name in {"macro", "weighted", "micro"})
@@ -147,8 +147,7 @@ _rest = partial(np.subtract, 1)
 
 def _of_proportion(asked: Asked, value: float, share: Share, error: float) -> Estimate:
     low, high, name = by_items(share.items / share.of, share.of, asked.level, asked.method)
-    ends = [share.factor * float(low) + share.summand, share.factor * float(high) + share.summand]
-    return one_estimate(asked, value, min(ends), max(ends), error, share.of, name)
+    return one_estimate(asked, value, low, high, error, share.of, name)
 
 
 def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
@@ -521,9 +520,8 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
     share = shares_of_classes(metric, m, value, asked.outside) if _counts_items(asked, m) else None
     if share is not None:
         p = np.divide(share.items, share.of, out=unknown.copy(), where=share.of > 0)
-        *sides, name = by_items(p, share.of, asked.level, asked.method)
-        ends = [share.factor * end + share.summand for end in sides]
-        return every_estimate(asked, m.labels, value, np.minimum(*ends), np.maximum(*ends), error, share.of, name)
+        low, high, name = by_items(p, share.of, asked.level, asked.method)
+        return every_estimate(asked, m.labels, value, low, high, error, share.of, name)
     paired = _by_two_shares(asked, m)
     known = np.zeros_like(error, dtype=bool) if paired is None else ~np.isnan(paired[0])
     if paired is not None and known.all():

@@ -62,12 +62,10 @@ class Smoothing:
 
 @dataclass(frozen=True)
 class Share:
-    """A score that is a plain proportion, x of n items, times a factor of 1 or -1 and plus a summand."""
+    """A score that is a plain proportion, x of n items."""
 
     items: Any
     of: Any
-    factor: float = 1.0
-    summand: float = 0.0
 
 
 @dataclass(frozen=True)

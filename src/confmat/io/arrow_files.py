@@ -108,7 +108,11 @@ def _batches(pa: Any, source: Source, places: list[int]) -> Iterator[dict[int, A
         many = getattr(reader, "num_record_batches", None)
         batches = reader if many is None else (reader.get_batch(i) for i in range(many))
         for batch in batches:
-            yield {i: batch.column(i) for i in places}
+            columns = {i: batch.column(i) for i in places}
+            for column in columns.values():
+                # The file is only mapped: an offset or a code that leads elsewhere would be followed.
+                column.validate(full=True)
+            yield columns
 
 
 def _grouped(pa: Any, columns: dict[int, Any], places: list[int], weight: int | None, name: str) -> Any:
@@ -159,6 +163,8 @@ def _plain(pa: Any, column: Any) -> Any:
     if str(kind) in VIEWS:
         # PyArrow groups by texts, and not by views of them.
         return column.cast(getattr(pa, VIEWS[str(kind)])())
+    if str(kind) == "extension<arrow.uuid>":
+        return pa.array([None if one is None else str(one) for one in column.to_pylist()])
     return column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
 
 
@@ -189,9 +195,10 @@ def count_table_file(source: Source, gathered: Gathered) -> None:
         called = {new: name for name, new in safe.items()}
         query = Asked(safe[asked.actual], safe[asked.predicted], names[2], names[3], called)
         pairs = pairs_query(frame, query, gathered.max_pairs)
-        found = collected(pairs, query, gathered.max_pairs, engine="streaming")
+        # Too many pairs are refused when they are added.
+        found = collected(pairs, query, gathered.max_pairs + 1, engine="streaming")
     keys = [found.actual, found.predicted, *([] if found.group is None else [found.group])]
-    columns = [*(key.to_list() for key in keys), found.many.tolist()]
+    columns = [*map(list, keys), found.many.tolist()]
     if found.totals is not None and found.squares is not None:
         columns += [found.totals.tolist(), found.squares.tolist()]
     gathered.add_table(zip(*columns, strict=True))

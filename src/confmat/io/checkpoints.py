@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from confmat.core.errors import FileError, InputError
-from confmat.core.files import named, path_of, read_text, unwritten, write_text
+from confmat.core.files import named, path_of, read_text, refused, unwritten, write_text
 from confmat.io.gathering import Gathered
 from confmat.io.queries import Asked
 from confmat.io.records import Blocks
@@ -31,8 +31,6 @@ CHECKSUM = ', "checksum": '
 SECONDS_BETWEEN_STORES = 1.0
 # Storing many pairs takes long; it is done so rarely that it takes a tenth of the time at most.
 REST_PER_STORE = 10
-# The clock of a file system is this coarse at worst: a file that has just changed could change again unseen.
-COARSEST_CLOCK_S = 2
 
 
 class Checkpoint:
@@ -47,9 +45,10 @@ class Checkpoint:
         self.path = path_of(path)
         self._lock: int | None = None
         self._last, self._rest = time.monotonic(), 0.0
-        # Files that were counted whole: their sizes, what the file system says of them, and hashes of their bytes.
-        self._whole: dict[str, tuple[int, list[int] | None, str]] = {}
-        self._name = ""
+        # Files that were counted whole: their sizes, and hashes of their bytes.
+        self._whole: dict[str, tuple[int, str]] = {}
+        # The input that `go_on` and `keep` speak of.
+        self.name = ""
         self._place: dict[str, Any] | None = None
         self._stored: dict[str, Any] | None = None
 
@@ -98,35 +97,30 @@ class Checkpoint:
         """Whether a file was counted whole, and has not changed since."""
         if key not in self._whole:
             return False
-        size, marks, digest = self._whole[key]
-        if size == file.size and (marks == _marks(file.path) is not None or digest == _digest_of(file)):
+        size, digest = self._whole[key]
+        if size == file.size and digest == _digest_of(file):
             return True
         now = f"has {file.size:,} now" if size != file.size else "has other content now"
-        msg = (
-            f"{named(self.path)}: {key} was counted with {size:,} bytes and {now}; count anew, without this checkpoint"
-        )
+        msg = f"{named(self.path)}: {key} was counted with {size:,} bytes and {now}; remove the checkpoint, count anew"
         raise InputError(msg)
 
     @contextlib.contextmanager
     def whole(self, files: Sequence[tuple[str, Source]], gathered: Gathered, *, may_grow: bool) -> Iterator[None]:
         """Files that are counted inside, each from its beginning to its end; the last may grow where that is said."""
-        before = [(file.size, _marks(file.path, settled=False)) for _, file in files]
+        before = [file.path.stat() for _, file in files]
         yield
-        for (key, file), (size, marks) in zip(files, before, strict=True):
+        for (key, file), then in zip(files, before, strict=True):
+            now = file.path.stat()
+            is_same = (now.st_mtime_ns, now.st_ctime_ns) == (then.st_mtime_ns, then.st_ctime_ns)
             # No hash fits a file that changed while it was counted.
-            digest = _digest_of(file) if marks == _marks(file.path, settled=False) else ""
-            self._whole[key] = size, _marks(file.path), digest
+            self._whole[key] = then.st_size, _digest_of(file) if is_same else ""
         self._place = None
         if may_grow:
-            (key, file), (size, _, digest) = files[-1], self._whole.pop(key)
+            (key, file), (size, digest) = files[-1], self._whole.pop(key)
             with file.path.open("rb") as stream:
                 stream.seek(size - 1)
                 self._place = {"input": key, "offset": size, "fingerprint": digest, "unended": stream.read(1) != b"\n"}
         self.store(gathered)
-
-    def enter(self, key: str) -> None:
-        """The input that `go_on` and `keep` speak of from now on."""
-        self._name = key
 
     def go_on(self, blocks: Blocks) -> None:
         """Skip what of this input has been counted."""
@@ -141,7 +135,7 @@ class Checkpoint:
     def keep(self, gathered: Gathered, blocks: Blocks) -> None:
         """Note how far this input is counted, and store it now and then."""
         self._place = {
-            "input": self._name,
+            "input": self.name,
             "offset": blocks.offset,
             "fingerprint": blocks.fingerprint,
             "unended": blocks.unended,
@@ -242,17 +236,4 @@ def _digest_of(file: Source) -> str:
         with file.path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        msg = f"{file}: the file cannot be read: {(error.strerror or str(error)).lower()}"
-        raise InputError(msg) from None
-
-
-def _marks(path: Path, *, settled: bool = True) -> list[int] | None:
-    """Numbers of the file system that change with every change of a file, as no program can set them back.
-
-    settled: None where the file has changed so lately that it could do so again without a trace, and where the
-    system keeps no time of the last change.
-    """
-    found = path.stat()
-    if settled and (os.name != "posix" or time.time() - found.st_ctime < COARSEST_CLOCK_S):
-        return None
-    return [found.st_ino, found.st_mtime_ns, found.st_ctime_ns]
+        raise refused(file.path, error, "rows") from None

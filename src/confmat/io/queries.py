@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -27,6 +28,10 @@ ROW, COL, GROUP, WEIGHT, SQUARE, ONE = "__t", "__p", "__g", "__w", "__v", "__1"
 MANY, PRESENT, TOTAL, SQUARES, LEAST = "__n", "__c", "__s", "__q", "__m"
 # The name that says that no column holds counts.
 NO_TALLY = "none"
+# Words of engines for a sum or a number that does not fit its type.
+TOO_LARGE = re.compile("overflow|out of (bounds|range)|to int64", re.IGNORECASE)
+# Databases that compare texts by a collation which usually merges some, and of which no way around it was tried.
+MERGING = {"mysql", "mssql", "singlestoredb"}
 KNOWN = "pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis, what else Narwhals reads, or offers __arrow_c_stream__"
 
 
@@ -46,6 +51,8 @@ class Asked:
     tally: bool = False
     beside: tuple[str, ...] = ()
     part: str | None = None
+    # Columns of texts that are asked for as bytes, so that no collation merges them.
+    texts: frozenset[str] = frozenset()
 
     @property
     def keys(self) -> list[str]:
@@ -120,7 +127,14 @@ def _weights(frame: nw.LazyFrame[Any], asked: Asked) -> list[nw.Expr]:
 
 def collected(query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **how: Any) -> Counted:
     """Run the query, refuse a column of identifiers, check the weights."""
-    pairs = query.collect(**how)
+    import narwhals.stable.v2 as nw
+
+    try:
+        pairs = query.collect(**how)
+    except Exception as error:
+        if asked.weights is None or not TOO_LARGE.search(str(error)):
+            raise
+        raise _too_heavy(asked) from None
     if len(pairs) > max_pairs:
         keys = zip(asked.keys, (ROW, COL, GROUP), strict=False)
         raise too_many({asked.name(column): pairs[key].n_unique() for column, key in keys}, max_pairs)
@@ -128,8 +142,11 @@ def collected(query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **how: Any
     totals = squares = None
     if asked.weights is not None:
         totals, squares = _checked(pairs, asked, many)
-    group = None if asked.by is None else native_of(pairs[GROUP])
-    return Counted(native_of(pairs[ROW]), native_of(pairs[COL]), group, many, totals, squares)
+    labels = [
+        native_of(pairs[key].cast(nw.String) if column in asked.texts else pairs[key])
+        for key, column in zip((ROW, COL, GROUP), asked.keys, strict=False)
+    ]
+    return Counted(labels[0], labels[1], None if asked.by is None else labels[2], many, totals, squares)
 
 
 def tallied(found: Counted, asked: Asked) -> Counted:
@@ -144,23 +161,27 @@ def tallied(found: Counted, asked: Asked) -> Counted:
 
 
 def native_of(values: nw.Series[Any]) -> Any:
-    """The engine's own column, where counting reads it; of others, its Arrow form."""
+    """The engine's own column, where counting reads it; of others, its Arrow form, and of decimals a list."""
+    if values.dtype.is_decimal():
+        return values.to_list()
     known = values.implementation
     if known.is_pandas() or known.is_polars() or known.is_pyarrow():
         return values.to_native()
     return values.to_arrow()
 
 
-def too_many(distinct: dict[str, int], max_pairs: int) -> BudgetError:
-    """Make the error for a table of more pairs than the caller allows."""
+def too_many(distinct: dict[str, int], max_pairs: int, memory: str | None = None) -> BudgetError:
+    """Make the error for a table of more pairs than the caller allows, or than fit the limit of memory."""
     name, many = max(distinct.items(), key=lambda item: item[1])
+    limit = Message("{max_pairs} = {:,}" if memory is None else "{:,}", max_pairs)
+    remedy = Message("{max_pairs}") if memory is None else Message("{memory_limit} = {!r}, which they fill,", memory)
     msg = Message(
-        "there are more than {max_pairs} = {:,} different pairs. The column {} alone holds at least {:,} "
-        "different values, which looks like an identifier or a measurement rather than a class; choose "
-        "another column, or raise {max_pairs} if it is right",
-        max_pairs,
+        "there are more than {} different pairs. The column {} alone holds at least {:,} different values, which looks "
+        "like an identifier or a measurement rather than a class; choose another column, or raise {} if it is right",
+        limit,
         name,
         many,
+        remedy,
     )
     return BudgetError(msg)
 
@@ -201,9 +222,13 @@ def _checked(found: nw.DataFrame[Any], asked: Asked, many: Array) -> tuple[Array
         return rough, squares
     # By Cauchy and Schwarz no sum is larger than this; a wrapped one could look like any number.
     if (np.sqrt(squares * many) > 2.0**63 * (1 - 2.0**-20)).any():
-        msg = Message("the weights in {} may add up to more than 63 bits hold; give them as floats", name)
-        raise InputError(msg)
+        raise _too_heavy(asked)
     return _whole(found[TOTAL]), squares
+
+
+def _too_heavy(asked: Asked) -> InputError:
+    msg = "the weights in the column {} may add up to more than 63 bits hold; give them as floats"
+    return InputError(Message(msg, asked.name(str(asked.weights))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,8 +309,9 @@ def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
     sides = {ROW: asked.actual, COL: asked.predicted, GROUP: asked.by, "weights": asked.weights}
     wanted = {alias: name for alias, name in sides.items() if name is not None}
     wanted |= {f"__b{i}": name for i, name in enumerate(asked.beside)}
+    texts: Iterable[str] = ()
     if _knows_positions(frame.lazy):
-        safe, native = _by_position(frame, wanted)
+        safe, native, texts = _by_position(frame, wanted)
     elif known.is_dask() and len(set(wanted.values())) == len(wanted):
         # Dask hashes all the data that a frame holds when a column is assigned, and none when it is renamed.
         safe = {name: alias for alias, name in wanted.items()}
@@ -298,11 +324,13 @@ def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
         native = nw.to_native(frame.lazy.select(*chosen))
     else:
         _check_case(frame, wanted.values())
-        return frame.lazy, asked
+        return _of_ibis(frame, asked) if known.is_ibis() else (frame.lazy, asked)
     moved = {new: name for name, new in safe.items()}
     weights, by = (None if name is None else safe[name] for name in (asked.weights, asked.by))
     beside = tuple(safe[name] for name in asked.beside)
-    found = Asked(safe[asked.actual], safe[asked.predicted], weights, by, moved, asked.tally, beside)
+    found = Asked(
+        safe[asked.actual], safe[asked.predicted], weights, by, moved, asked.tally, beside, texts=frozenset(texts)
+    )
     return _recognize(native), found  # type: ignore[return-value]
 
 
@@ -311,19 +339,67 @@ def _is_pattern(name: str) -> bool:
     return name == "*" or (name.startswith("^") and name.endswith("$"))
 
 
-def _by_position(frame: Opened, wanted: dict[str, Any]) -> tuple[dict[Any, str], Any]:
-    """New names by position, before any name of the user's is looked up.
+def _by_position(frame: Opened, wanted: dict[str, Any]) -> tuple[dict[Any, str], Any, list[str]]:
+    """New names by position, before any name of the user's is looked up, and which are those of texts as bytes.
 
     DuckDB gives the column `y` to one who asks for `Y` where both exist; Spark reads `a.b` as a field of `a` and
-    stumbles over backticks.
+    stumbles over backticks. Both have collations by which texts that differ are one in a group-by.
     """
     assert frame.lazy is not None
     names = list(frame.names)
     safe = {name: f"c{names.index(name)}" for name in wanted.values()}
+    labels = {safe[name] for alias, name in wanted.items() if alias in {ROW, COL, GROUP}}
     if frame.lazy.implementation.is_duckdb():
-        chosen = ", ".join(f"#{names.index(name) + 1} AS {new}" for name, new in safe.items())
-        return safe, frame.native.project(chosen)
-    return safe, frame.native.toDF(*(f"c{i}" for i in range(len(names))))
+        texts = [f"c{i}" for i, kind in enumerate(frame.native.types) if kind.id == "varchar" and f"c{i}" in labels]
+        columns = {new: f"#{names.index(name) + 1}" for name, new in safe.items()}
+        chosen = (
+            f"encode({column}) AS {new}" if new in texts else f"{column} AS {new}" for new, column in columns.items()
+        )
+        return safe, frame.native.project(", ".join(chosen)), texts
+    native = frame.native.toDF(*(f"c{i}" for i in range(len(names))))
+    collations = [getattr(field.dataType, "collation", None) or "UTF8_BINARY" for field in native.schema.fields]
+    if set(collations) != {"UTF8_BINARY"}:
+        merged = (
+            f"c{i}" if one == "UTF8_BINARY" else f"collate(c{i}, 'UTF8_BINARY') AS c{i}"
+            for i, one in enumerate(collations)
+        )
+        native = native.selectExpr(*merged)
+    return safe, native, []
+
+
+def _of_ibis(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
+    """The table of a database with its texts as bytes, where a collation might merge some, and with UUIDs as texts."""
+    import ibis
+
+    table, texts = frame.native, []
+    try:
+        backend = table.get_backend().name
+    except ibis.IbisError:
+        # A table that nobody has yet connected.
+        backend = ""
+    function = ibis.udf.scalar.builtin
+    encode = function(lambda text: text, name="encode", signature=(("string",), "binary"))
+    convert = function(lambda text, _: text, name="convert_to", signature=(("string", "string"), "binary"))
+    as_bytes = {
+        "duckdb": encode,
+        "postgres": lambda text: convert(text, "UTF8"),
+        # An expression has no collation there.
+        "sqlite": lambda text: text + "",
+    }
+    for name in dict.fromkeys(column for column in (asked.actual, asked.predicted, asked.by) if column is not None):
+        column = table[name]
+        if column.type().is_uuid():
+            table = table.mutate(**{name: column.cast("string")})
+        elif column.type().is_string() and backend in MERGING:
+            msg = (
+                "the column {} holds texts, which a collation of {} may take for one another, as 'a' and 'A'; give it "
+                "as bytes, such as column.cast('binary'), or as numbers"
+            )
+            raise InputError(Message(msg, asked.name(name), backend))
+        elif column.type().is_string() and backend in as_bytes:
+            table = table.mutate(**{name: as_bytes[backend](column)})
+            texts += [name] if backend != "sqlite" else []
+    return _recognize(table), replace(asked, texts=frozenset(texts))  # type: ignore[return-value]
 
 
 def _knows_positions(frame: nw.LazyFrame[Any]) -> bool:

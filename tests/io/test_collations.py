@@ -1,0 +1,180 @@
+"""Texts that a database takes for one another stay different classes, and its other types are read or refused."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import confmat as cm
+from confmat.io import count_files, count_frame, queries
+
+pa = pytest.importorskip("pyarrow", reason="frames are made from Arrow tables")
+pq = pytest.importorskip("pyarrow.parquet")
+
+# One has a backslash, which is an escape where texts are cast to bytes.
+ROWS = [("a", "a"), ("A", "a"), ("b", "B"), ("b", "b"), ("é", "É"), ("", "b\\x41"), (None, "b")]
+VALUES = ", ".join("({})".format(", ".join("NULL" if x is None else f"'{x}'" for x in row)) for row in ROWS)
+ACTUAL, PREDICTED = zip(*ROWS, strict=True)
+
+
+def expect(frame: Any) -> None:
+    """All spellings are classes, on both sides and as groups."""
+    expected = cm.count(ACTUAL, PREDICTED, missing="drop")
+    assert count_frame(frame, missing="drop") == expected
+    found = count_frame(frame, actual="y_true", predicted="y_pred", by="y_pred", missing="drop")
+    assert dict(found) == dict(cm.count(ACTUAL, PREDICTED, by=PREDICTED, missing="drop"))
+    assert count_frame(frame, actual="y_true", predicted="y_true", missing="drop").n_classes == len({*ACTUAL} - {None})
+
+
+@pytest.mark.parametrize("collation", ["NOCASE", "NOACCENT", "NOCASE.NOACCENT"])
+def test_duckdb(collation: str) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    room = duckdb.connect()
+    room.execute(f"CREATE TABLE t (y_true VARCHAR COLLATE {collation}, y_pred VARCHAR COLLATE {collation})")
+    room.execute(f"INSERT INTO t VALUES {VALUES}")  # noqa: S608 - the rows above
+    expect(room.table("t"))
+    room.execute(f"SET default_collation = '{collation}'")
+    room.execute(f"CREATE TABLE u AS SELECT * FROM (VALUES {VALUES}) AS t(y_true, y_pred)")  # noqa: S608 - the rows above
+    expect(room.table("u"))
+
+
+@pytest.fixture
+def ibis() -> Any:
+    return pytest.importorskip("ibis")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("collation", ["NOCASE", "RTRIM"])
+def test_sqlite(ibis: Any, collation: str) -> None:
+    connection = ibis.sqlite.connect()
+    connection.con.execute(f"CREATE TABLE t (y_true TEXT COLLATE {collation}, y_pred TEXT COLLATE {collation})")
+    connection.con.execute(f"INSERT INTO t VALUES {VALUES}, ('b ', 'b')")  # noqa: S608 - the rows above
+    connection.con.commit()
+    found = count_frame(connection.table("t"), missing="drop")
+    assert found == cm.count([*ACTUAL, "b "], [*PREDICTED, "b"], missing="drop")
+    connection.disconnect()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_duckdb_behind_ibis(ibis: Any) -> None:
+    pytest.importorskip("duckdb")
+    connection = ibis.duckdb.connect()
+    connection.raw_sql("CREATE TABLE t (y_true VARCHAR COLLATE NOCASE, y_pred VARCHAR COLLATE NOCASE)")
+    connection.raw_sql(f"INSERT INTO t VALUES {VALUES}")  # noqa: S608 - the rows above
+    expect(connection.table("t"))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_database_whose_collations_were_not_tried_is_refused(ibis: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("duckdb")
+    monkeypatch.setattr(queries, "MERGING", {"duckdb"})
+    table = ibis.memtable({"y": ["a", "A"], "yhat": ["a", "a"], "n": [1, 2]})
+    with pytest.raises(cm.InputError, match=r"column 'y' holds texts, which a collation of duckdb .* as bytes"):
+        count_frame(table, actual="y", predicted="yhat", tally="none")
+    assert count_frame(table, actual="n", predicted="n").n_classes == 2
+
+
+# ---- PostgreSQL --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def server(postgres: str, ibis: Any) -> Iterator[Any]:
+    pytest.importorskip("psycopg")
+    connection = ibis.postgres.connect(host=postgres, user="confmat", database="postgres")
+    yield connection
+    connection.disconnect()
+
+
+def run(server: Any, *statements: str) -> None:
+    with server.con.cursor() as cursor:
+        for one in statements:
+            cursor.execute(one)
+    server.con.commit()
+
+
+MAKING = {
+    "citext": ("CREATE EXTENSION IF NOT EXISTS citext", "CREATE TABLE {} (y_true citext, y_pred citext)"),
+    "icu": (
+        "CREATE COLLATION IF NOT EXISTS loose (provider = icu, locale = 'und-u-ks-level1', deterministic = false)",
+        "CREATE TABLE {} (y_true text COLLATE loose, y_pred varchar(9) COLLATE loose)",
+    ),
+    "char": ("SELECT 1", "CREATE TABLE {} (y_true char(5), y_pred varchar(9))"),
+}
+
+
+@pytest.mark.peers
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("name", MAKING)
+def test_postgres(server: Any, name: str) -> None:
+    first, second = MAKING[name]
+    run(server, first, second.format(f"t_{name}"), f"INSERT INTO t_{name} VALUES {VALUES}")  # noqa: S608 - the rows above
+    expect(server.table(f"t_{name}"))
+
+
+@pytest.mark.peers
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_types_of_postgres(server: Any) -> None:
+    run(
+        server,
+        "CREATE TABLE kinds (u uuid, v uuid, d numeric, e numeric(5, 0), w bigint)",
+        "INSERT INTO kinds SELECT ('00000000-0000-0000-0000-00000000000' || i)::uuid, gen_random_uuid(), i, 1, "
+        "9000000000000000000 FROM (VALUES (1), (1), (2)) AS t(i)",
+    )
+    table = server.table("kinds")
+    names = [f"00000000-0000-0000-0000-00000000000{i}" for i in (1, 1, 2)]
+    assert count_frame(table, actual="u", predicted="u", tally="none") == cm.count(names, names)
+    found = count_frame(table, actual="d", predicted="e", tally="none")
+    assert found == cm.count([Decimal(i) for i in (1, 1, 2)], [Decimal(1)] * 3)
+    with pytest.raises(cm.InputError, match="may add up to more than 63 bits"):
+        count_frame(table, actual="e", predicted="e", weights="w")
+
+
+# ---- other types -------------------------------------------------------------------------------------------
+
+
+def test_a_sum_of_weights_beyond_63_bits(frame_constructor: Any, request: pytest.FixtureRequest) -> None:
+    frame = frame_constructor(pa.table({"y": [1, 1, 1], "yhat": [1, 1, 1], "w": [2**62] * 3}))
+    if request.node.callspec.params["frame_constructor"] in {"pandas", "pandas-arrow", "polars", "pyarrow"}:
+        assert count_frame(frame, weights="w") == cm.count([1, 1, 1], [1, 1, 1], weights=[2**62] * 3)
+        return
+    with pytest.raises(cm.InputError, match="'w' may add up to more than 63 bits hold; give them as floats"):
+        count_frame(frame, weights="w")
+
+
+@pytest.mark.parametrize("values", [(1, 2, 1), ("1.5", 2, 1)])
+def test_decimals(quick_constructor: Any, values: Any, tmp_path: Path) -> None:
+    numbers = [Decimal(one) for one in values]
+    table = pa.table({key: pa.array(numbers, pa.decimal128(7, 2)) for key in ("y", "yhat")})
+    expected = cm.count(numbers, numbers)
+    assert count_frame(quick_constructor(table)) == expected
+    pq.write_table(table, tmp_path / "p.parquet")
+    assert count_files(tmp_path / "p.parquet") == expected
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("resume", [False, True])
+def test_uuids(tmp_path: Path, resume: bool, request: pytest.FixtureRequest) -> None:
+    if request.node.callspec.params["reader"] == "polars":
+        pytest.skip("Polars reads them as bytes")
+    names = [uuid.UUID(int=i) for i in (3, 1, 3)]
+    column = pa.ExtensionArray.from_storage(pa.uuid(), pa.array([one.bytes for one in names], pa.binary(16)))
+    pq.write_table(pa.table({"y": column, "yhat": column}), tmp_path / "p.parquet")
+    found = count_files(tmp_path / "p.parquet", resume=tmp_path / "checkpoint" if resume else None)
+    assert found == cm.count([*map(str, names)], [*map(str, names)])
+
+
+def test_times_with_a_zone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("duckdb")
+    column = pa.array([datetime(2020, 1, 1, tzinfo=UTC)] * 2, pa.timestamp("us", tz="UTC"))
+    pq.write_table(pa.table({"y": column, "yhat": column}), tmp_path / "p.parquet")
+    absent = lambda name: None if name == "pytz" else find_spec(name)  # noqa: E731
+    monkeypatch.setattr("confmat.io.duckdb_files.find_spec", absent)
+    with pytest.raises(cm.InputError, match=r"p\.parquet: the column 'y' holds times with a zone.* pip install pytz"):
+        count_files(tmp_path / "p.parquet")
