@@ -10,7 +10,7 @@ import pytest
 
 from confmat import ConfusionMatrix
 from confmat.core.errors import ConfmatError, ConfmatWarning, InputError, LabelError
-from confmat.io import read_printed, recognize
+from confmat.io import from_csv, read_printed, recognize
 
 M = ConfusionMatrix([[10, 2], [1, 12]], ["cat", "dog"])
 
@@ -391,3 +391,16 @@ def test_long_texts_are_read_in_the_space_of_their_cells() -> None:
     shared = "one name of many words " * 40
     with pytest.raises(LabelError):
         read_printed(f",{shared}a,{shared}b\n{shared}c,1,2\n{shared}d,3,4\n")
+
+
+def test_a_header_that_begins_like_a_comment() -> None:
+    for corner in ("#", "# actual"):
+        assert read_printed(f"{corner},0,1\n0,12,3\n1,2,20\n2,5,7\n").labels == ["0", "1", "2"]
+    assert read_printed("# cells,n=37\n# predicted,0,1\n0,12,3\n1,2,20\n").counts.tolist() == [[12, 2], [3, 20]]
+    assert read_printed("# rows: predicted, columns: actual\n,0,1,2\n0,1,2,3\n1,4,5,6\n2,7,8,9\n").counts[0, 1] == 4
+
+
+@pytest.mark.parametrize("text", ["actual\\predicted\n", "actual\\predicted,a\n"])
+def test_a_header_alone(text: str) -> None:
+    with pytest.raises(InputError, match=r"has no columns|nothing below it"):
+        from_csv(text)

@@ -99,8 +99,12 @@ def from_csv(
 
 def cross_of_csv(text: str, delimiter: str, *, spreadsheet: bool = True) -> Cross:
     """The table of a text with separated values."""
-    comments = re.match(r"(?:#[^\n]*\n)*", text)
-    lines = _records(text[comments.end() if comments else 0 :], delimiter)
+    start = len(text) - len(re.sub(r"\A(?:#[^\n]*\n)+", "", text))
+    head = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
+    if head.count(delimiter) == text.rstrip().rpartition("\n")[2].count(delimiter):
+        # That is no comment, but a header whose corner begins with #.
+        start -= len(head)
+    lines = _records(text[start:], delimiter)
     if len(lines) > 1 and len(lines[0][1]) + 1 == len(lines[1][1]):
         # Pasting, or write.table of R, has lost the empty corner.
         lines[0][1].insert(0, "")
@@ -169,7 +173,7 @@ def _cross(records: list[Record], delimiter: str, *, spreadsheet: bool) -> Cross
     if (long := listed(grid, numbers[1:], "CSV")) is not None:
         return long
     ours = _OUR_CORNERS.get(grid[0][0])
-    if ours is None or grid[0][1:] != [row[0] for row in grid[1:]]:
+    if ours is None or len(grid) == 1 or grid[0][1:] != [row[0] for row in grid[1:]]:
         return replace(cross_of_grid(grid, "CSV", numbers), points=delimiter == ",")
     return Cross(
         source="CSV",
