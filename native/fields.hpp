@@ -131,7 +131,7 @@ class JsonLines {
   std::size_t most() const { return static_cast<std::size_t>(std::count(text_, end_, '\n')) + 1; }
 
   // Writes a code for each record and field, -1 for one that is absent or null; the labels of the tables are the JSON
-  // of the values. Of a field that comes twice the last one counts.
+  // of the values. The last one counts where a field comes twice.
   bool encode(const std::vector<std::string>& wanted, std::vector<LabelTable>& tables,
               const std::vector<std::int32_t*>& codes, std::size_t& row) {
     std::vector<std::string_view> values(wanted.size());
@@ -238,7 +238,7 @@ class JsonLines {
     }
   }
 
-  // Of the fields of a record the wanted values are noted; those that are lists or objects are no labels.
+  // Reads the fields of a record and notes the wanted values; lists and objects are no labels.
   bool object(const std::vector<std::string>* wanted, std::vector<std::string_view>* values, int depth) {
     if (depth > kDepth || !take('{')) return false;
     skip();

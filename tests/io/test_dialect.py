@@ -83,7 +83,7 @@ def read(make: Callable[[], Any], taken: Any = None, **options: Any) -> Any:
     try:
         found = count_files(make(), missing="collect", tally="none" if "weights" not in options else None, **options)
     except cm.ConfmatError as error:
-        # Of two mistakes, the one that is met first depends on where a block ends.
+        # The mistake that is met first depends on where a block ends.
         return type(error)
     pairs = {str([(type(x), x) for x in pair]): value for pair, value in found.pairs().items()}
     for pair, many in (taken or {}).items():

@@ -90,7 +90,7 @@ class Blocks:
 
     def __init__(self, stream: BinaryIO, name: str, delimiters: str, *, hashed: bool = False) -> None:
         self.name = name
-        # Those of CSV; which of them it is the header says.
+        # The delimiters that may stand between fields; the header says which one does.
         self.delimiters = delimiters
         self.offset = 0
         self.line = 1

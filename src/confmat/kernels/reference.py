@@ -92,7 +92,7 @@ def _encoded(fields: list[str]) -> Encoded:
 def encode_json_lines(data: bytes, names: Sequence[str]) -> list[Encoded] | None:
     r"""Codes of fields of JSON lines: (codes, distinct values as JSON) of each.
 
-    Of a field that comes twice the last one counts. -1 is the code of one that is absent or null. None where a line is
+    The last one counts where a field comes twice. -1 is the code of one that is absent or null. None where a line is
     no object, where a field is a list or an object, and where the lines are not simple enough; a value that is
     written in two ways may be there twice.
 
