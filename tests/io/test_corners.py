@@ -404,3 +404,12 @@ def test_a_header_that_begins_like_a_comment() -> None:
 def test_a_header_alone(text: str) -> None:
     with pytest.raises(InputError, match=r"has no columns|nothing below it"):
         from_csv(text)
+
+
+@pytest.mark.parametrize("between", [" ", ": ", "=", "_"])
+@pytest.mark.parametrize("names", [("1", "-1"), ("+ve", "-ve")])
+def test_minus_one_behind_a_word(between: str, names: tuple[str, str]) -> None:
+    rows, cols = ([f"{word}{between}{name}" for name in names] for word in ("Predicted", "Actual"))
+    text = f"\t{cols[0]}\t{cols[1]}\n{rows[0]}\t90\t20\n{rows[1]}\t10\t180\n"
+    m = read_printed(text)
+    assert (m.labels, m.counts.tolist()) == (list(names), [[90, 10], [20, 180]])

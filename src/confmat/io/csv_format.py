@@ -15,13 +15,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
 from confmat.core.tables import check_delimiter
 from confmat.core.text import from_csv_cell
-from confmat.io.printed.crosstab import (
-    Cross,
-    Kind,
-    Naming,
-    cross_of_grid,
-    listed,
-)
+from confmat.io.printed.crosstab import Cross, Kind, Naming, cross_of_grid, listed
 from confmat.io.printed.tools import orfeo_table
 
 CORNER = r"actual\predicted"

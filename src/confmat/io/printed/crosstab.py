@@ -713,9 +713,10 @@ def _shared(parts: list[list[str]]) -> int:
 
 
 def _behind(part: list[str], cut: int) -> str:
-    """The name behind so many parts, without the marks between."""
+    """The name behind so many parts, without the marks between; -1 and -ve keep theirs."""
     rest = "".join(part[cut:])
-    return (rest.lstrip(_MARKS) or rest.strip()) if cut else rest
+    bare = re.sub(r"[\s:=_.]+(?=-(?:\d|ve\b))|[ .:=_-]*", "", rest, count=1)
+    return (bare or rest.strip()) if cut else rest
 
 
 def classes(names: Sequence[str]) -> Sequence[str]:
