@@ -40,7 +40,7 @@ class PointerCache {
   PointerCache& operator=(const PointerCache&) = delete;
   ~PointerCache() {
     if (!holds) return;
-    for (const Entry& entry : entries_) Py_XDECREF(entry.object());
+    std::for_each(entries_, entries_ + size(), [](const Entry& entry) { Py_XDECREF(entry.object()); });
   }
 
   bool find(PyObject* object, std::int32_t& code) const {
@@ -62,12 +62,24 @@ class PointerCache {
     if (holds) return;
     round_ += kRound;
     if (round_ < kRounds) return;
-    entries_.fill({});
+    std::fill(entries_, entries_ + size(), Entry{});
     round_ = kRound;
   }
 
+  // Gives the objects more places, once. Few are cheaper to clear.
+  void widen() {
+    if (wide_ != nullptr) return;
+    wide_ = std::make_unique<Entry[]>(std::size_t{1} << (64 - kWideShift));
+    const Entry* const narrow = std::exchange(entries_, wide_.get());
+    shift_ = kWideShift;
+    // A place is the first bits of a product, so that those which had places of their own still have.
+    std::for_each(narrow, narrow + narrow_.size(), [this](const Entry& entry) {
+      if (entry.object() != nullptr) entries_[place(entry.object())] = entry;
+    });
+  }
+
  private:
-  static constexpr int kBits = 10;
+  static constexpr std::size_t kNarrowShift = 64 - 10, kWideShift = 64 - 14;
   // Bits of an address that are zero wherever a process has its memory, and those below: the address itself.
   static constexpr std::uint64_t kRound = std::uint64_t{1} << 48, kRounds = std::uint64_t{1} << 56;
 
@@ -86,11 +98,15 @@ class PointerCache {
   }
   std::uint64_t mark_of(PyObject* object) const { return address_of(object) ^ round_; }
 
-  static std::size_t place(PyObject* object) {
-    return static_cast<std::size_t>((address_of(object) * 0x9e3779b97f4a7c15u) >> (64 - kBits));
+  std::size_t size() const { return std::size_t{1} << (64 - shift_); }
+  std::size_t place(PyObject* object) const {
+    return static_cast<std::size_t>((address_of(object) * 0x9e3779b97f4a7c15u) >> shift_);
   }
 
-  std::array<Entry, std::size_t{1} << kBits> entries_;
+  std::array<Entry, std::size_t{1} << (64 - kNarrowShift)> narrow_;
+  std::unique_ptr<Entry[]> wide_;
+  Entry* entries_ = narrow_.data();
+  std::size_t shift_ = kNarrowShift;
   std::uint64_t round_ = kRound;
 };
 
@@ -126,10 +142,22 @@ class ObjectEncoder {
   // To be called when Python code has run, or may have.
   void forget() { native_.forget(); }
 
+  // Gives more places to objects that push each other out of theirs. More labels than places would gain nothing.
+  void make_room() {
+    if (next_ < kTooManyLabels) native_.widen();
+  }
+
+  // Whether the object of this code may well come again: it is a missing value, or the very label that was entered.
+  bool recurs(PyObject* object, Py_ssize_t code) const {
+    return code < 0 || (code < PyList_GET_SIZE(distinct_.ptr()) && PyList_GET_ITEM(distinct_.ptr(), code) == object);
+  }
+
   // How many objects since the last call were not known by their address.
   unsigned take_unknown() { return std::exchange(unknown_, 0U); }
 
  private:
+  static constexpr std::int32_t kTooManyLabels = 1 << 13;
+
   [[gnu::noinline]] std::int32_t code_of_unknown(PyObject* object) {
     ++unknown_;
     std::int32_t code = native_code(object);
@@ -332,6 +360,18 @@ template <Way way, class Items>
   return true;
 }
 
+// Whether the items are objects that come again, and not equal ones made anew each time; a few of them are looked at.
+template <class Items>
+bool recur(const Items& items, Py_ssize_t begin, Py_ssize_t end, const ObjectEncoder& encoder,
+           const std::int32_t* codes) {
+  for (Py_ssize_t i = begin; i < end; i += 16) {
+    if (i >= items.size()) return false;
+    const Item item = items.at(i);
+    if (!encoder.recurs(item.ptr(), codes[i])) return false;
+  }
+  return true;
+}
+
 template <class Items>
 nb::tuple encode_items(const Items& items, nb::handle canonical) {
   const Py_ssize_t size = items.size();
@@ -341,6 +381,8 @@ nb::tuple encode_items(const Items& items, nb::handle canonical) {
   // Objects that are seen once each may lie anywhere in memory. Now and then it is tried whether they still are.
   constexpr Py_ssize_t stretch = 256;
   constexpr int trusted = 16;
+  // As many items to come repay what more places cost.
+  constexpr Py_ssize_t many = stretch << 6;
   int left = 0;
   bool whole = true;
   for (Py_ssize_t begin = 0; whole && begin < size; begin += stretch) {
@@ -351,6 +393,10 @@ nb::tuple encode_items(const Items& items, nb::handle canonical) {
     }
     const unsigned unknown = encoder->take_unknown();
     if (left == 0 && unknown > stretch / 8 * 7) left = trusted;
+    if (left == 0 && unknown > stretch / 16 && size - begin >= many &&
+        recur(items, begin - stretch, begin, *encoder, codes.data())) {
+      encoder->make_room();
+    }
     if (left > 1) {
       whole = encode_stretch<Way::afresh>(items, begin, end, *encoder, codes.data());
     } else if (left == 1 || unknown > stretch / 4) {

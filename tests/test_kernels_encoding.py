@@ -327,6 +327,26 @@ def test_it_makes_no_difference_which_objects_came_before(seed: int) -> None:
         assert_same(compiled.encode_objects(container, same), reference.encode_objects(values, same))
 
 
+@pytest.mark.parametrize("classes", [300, 1000, 5000, 20_000])
+def test_labels_that_come_again_in_any_number(classes: int) -> None:
+    rng = np.random.default_rng(classes)
+    labels: list[Any] = [f"class {i}" for i in range(classes)]
+    values = [labels[i] for i in rng.integers(0, classes, 40_000).tolist()]
+    made_anew = [str(value.encode(), "ascii") for value in values]
+    foreign: list[Any] = [Decimal(i) for i in range(300)] * 2
+    assert_same(compiled.encode_objects(values, same), reference.encode_objects(values, same))
+    mixed = [*values, *foreign, *made_anew, None, *values[:20_000]]
+    assert_same(compiled.encode_objects(mixed, same), reference.encode_objects(mixed, same))
+
+
+def test_a_long_list_of_many_labels() -> None:
+    drawn = np.random.default_rng(1).integers(0, 1000, 1_200_000)
+    labels = [f"class {i}" for i in range(1000)]
+    codes, distinct = compiled.encode_objects([labels[i] for i in drawn.tolist()], same)
+    assert [distinct[code] for code in codes[:5000].tolist()] == [labels[i] for i in drawn[:5000].tolist()]
+    assert (np.array([int(label[6:]) for label in distinct])[codes] == drawn).all()
+
+
 def test_threads_read_the_same_list() -> None:
     values = [str(i % 100) for i in range(5000)]
     results: list[Any] = []
