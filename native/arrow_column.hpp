@@ -17,6 +17,7 @@
 #include "arrow_interface.hpp"
 #include "arrow_type.hpp"
 #include "buffer.hpp"
+#include "interruption.hpp"
 #include "label_table.hpp"
 
 namespace confmat {
@@ -80,23 +81,36 @@ class ArrowEncoder {
   void encode_each(std::int32_t* codes, CodeAt code_at) {
     const ArrowValidity validity(array_);
     const std::int64_t offset = array_.offset;
-    for (std::int64_t i = 0; i < array_.length; ++i) {
-      codes[i] = validity.missing(offset + i) ? -1 : code_at(offset + i);
+    constexpr auto stretch = static_cast<std::int64_t>(kStretch);
+    for (std::int64_t begin = 0; begin < array_.length; begin += stretch) {
+      heed_interruption();
+      const std::int64_t end = std::min(array_.length, begin + stretch);
+      for (std::int64_t i = begin; i < end; ++i) codes[i] = validity.missing(offset + i) ? -1 : code_at(offset + i);
     }
   }
 
   std::int32_t code_of(const Key& key) { return table_.code_of(key); }
 
   template <class Offset>
+  std::int64_t falling_row(const Offset* offsets, std::int64_t row) const {
+    const std::int64_t end = array_.offset + array_.length;
+    while (row + 1 < end && load<Offset>(offsets, row + 1) >= load<Offset>(offsets, row)) ++row;
+    return row;
+  }
+
+  template <class Offset>
   void encode_offsets(std::int32_t* codes) {
     const auto* const offsets = static_cast<const Offset*>(array_.buffers[1]);
     const auto* const data = static_cast<const char*>(array_.buffers[2]);
+    // Nobody says how long the data is but the last offset; if one is beyond it, a later one falls.
+    const std::int64_t last = load<Offset>(offsets, array_.offset + array_.length);
     encode_each(codes, [&](std::int64_t row) {
       const std::int64_t begin = load<Offset>(offsets, row);
       const std::int64_t end = load<Offset>(offsets, row + 1);
       if (begin < 0 || end < begin) fail(row, "has decreasing offsets");
       if (begin == end) return code_of(Key::of("", 0, type_.kind, 0));
       if (data == nullptr) fail(row, "has no data buffer");
+      if (end > last) fail(falling_row<Offset>(offsets, row), "has decreasing offsets");
       return code_of(
           Key::of(data + begin, static_cast<std::size_t>(end - begin), type_.kind, static_cast<std::size_t>(begin)));
     });
@@ -247,7 +261,7 @@ class ArrowColumnReader {
     if (chunk.dictionary == nullptr) throw std::invalid_argument("broken Arrow data: the dictionary is missing");
     const ArrowArray& dictionary = *chunk.dictionary;
     value_type_.check(dictionary);
-    if (!same_dictionary(dictionary)) {
+    if (value_type_.layout == ArrowLayout::nothing || !same_dictionary(dictionary)) {
       code_of_entry_.resize(static_cast<std::size_t>(dictionary.length));
       ArrowEncoder(value_type_, dictionary, {0, true}, column_.table).encode(code_of_entry_.data());
     }
@@ -273,6 +287,7 @@ class ArrowColumnReader {
     const ArrowValidity validity(chunk);
     const std::uint64_t size = code_of_entry_.size();
     for (std::int64_t i = 0; i < chunk.length; ++i) {
+      if (i % static_cast<std::int64_t>(kStretch) == 0) heed_interruption();
       const std::int64_t row = chunk.offset + i;
       if (validity.missing(row)) {
         codes[i] = -1;

@@ -7,24 +7,30 @@
 namespace confmat {
 namespace {
 
-// The images, corners and areas of one side.
-class SideView {
+// Copies of the images, corners and areas of one side, which nobody else can write to.
+class Side {
  public:
-  explicit SideView(const nb::tuple& side)
-      : image_(side[0], "images", "lqn", "int64"),
-        corners_(side[1], "corners", "d", "float64", 2),
-        areas_(side[2], "areas", "d", "float64") {
+  explicit Side(const nb::tuple& side)
+      : image_(copy_of<std::int64_t>(NumbersView(side[0], "images", "lqn", "int64"))),
+        corners_(copy_of<double>(NumbersView(side[1], "corners", "d", "float64", 2))),
+        areas_(copy_of<double>(NumbersView(side[2], "areas", "d", "float64"))) {
     if (corners_.size() != 4 * image_.size() || areas_.size() != image_.size()) {
       throw nb::value_error("wanted four corners and an area for each image of a box");
     }
   }
 
-  BoxSide side() const {
-    return {image_.data<std::int64_t>(), corners_.data<double>(), areas_.data<double>(), image_.size()};
-  }
+  BoxSide side() const { return {image_.data(), corners_.data(), areas_.data(), image_.size()}; }
 
  private:
-  NumbersView image_, corners_, areas_;
+  template <class T>
+  static Buffer<T> copy_of(const NumbersView& view) {
+    Buffer<T> copy(view.size());
+    std::copy_n(view.data<T>(), view.size(), copy.data());
+    return copy;
+  }
+
+  Buffer<std::int64_t> image_;
+  Buffer<double> corners_, areas_;
 };
 
 template <class T>
@@ -40,15 +46,14 @@ nb::object overlapping_boxes_of(const nb::tuple& truth, const nb::tuple& predict
   if (images < 0 || images > (std::int64_t{1} << 40) || most < 0 || !(least > 0)) {
     throw nb::value_error("images and most may not be negative, and least must be above 0");
   }
-  const SideView left(truth), right(predicted);
+  const Side left(truth), right(predicted);
   const auto count = static_cast<std::size_t>(images);
   BoxPairs found;
   bool fit = false;
-  {
-    const nb::gil_scoped_release release;
+  without_gil([&] {
     fit = fit_for_pairing(left.side(), count) && fit_for_pairing(right.side(), count);
     if (fit) found = overlapping_boxes(left.side(), right.side(), count, least, share, static_cast<std::size_t>(most));
-  }
+  });
   if (!fit) throw nb::value_error("a box is of no image, or not of finite numbers");
   if (found.too_many) return nb::none();
   return nb::make_tuple(listed(found.rows), listed(found.cols), listed(found.overlap));

@@ -53,7 +53,7 @@ class View {
   Source source(const Format& format, const char* wanted) const {
     const Py_ssize_t bytes = lent_->itemsize;
     if (format.counted || (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)) refuse(wanted);
-    return {static_cast<const unsigned char*>(lent_->buf), lent_->strides[0], static_cast<std::uint8_t>(bytes),
+    return {static_cast<const unsigned char*>(lent_->buf), lent_.stride(0), static_cast<std::uint8_t>(bytes),
             format.swapped};
   }
 
@@ -130,20 +130,13 @@ nb::object totals_as_array(Buffer<std::uint64_t> totals, std::initializer_list<s
   return as_array<std::uint64_t>(std::move(totals), shape);
 }
 
-// Runs `work` without the GIL and gives back what it returns.
-template <class Work>
-auto released(const Work& work) {
-  const nb::gil_scoped_release release;
-  return work();
-}
-
 nb::tuple count_dense_of(nb::handle actual, nb::handle predicted, nb::handle first_row, std::int64_t rows,
                          nb::handle first_col, std::int64_t cols, int threads) {
   const PairsView view(actual, predicted);
   const Axis row_axis = axis_of(first_row, rows), col_axis = axis_of(first_col, cols);
   Buffer<std::int64_t> counts(table_size(row_axis, col_axis), Fill::zero);
   const std::int64_t outside =
-      released([&] { return count_dense(view.pairs, row_axis, col_axis, threads, counts.data()); });
+      without_gil([&] { return count_dense(view.pairs, row_axis, col_axis, threads, counts.data()); });
   return nb::make_tuple(as_array<std::int64_t>(std::move(counts), {row_axis.size, col_axis.size}), outside);
 }
 
@@ -155,7 +148,8 @@ nb::tuple count_weighted_of(nb::handle actual, nb::handle predicted, nb::handle 
   const Axis row_axis = axis_of(first_row, rows), col_axis = axis_of(first_col, cols);
   table_size(row_axis, col_axis);
   return with_cell(w.kind, [&](auto cell) {
-    auto result = released([&] { return count_weighted<decltype(cell)>(view.pairs, w, row_axis, col_axis, threads); });
+    auto result =
+        without_gil([&] { return count_weighted<decltype(cell)>(view.pairs, w, row_axis, col_axis, threads); });
     return nb::make_tuple(totals_as_array(std::move(result.sums), {row_axis.size, col_axis.size}, w.kind),
                           as_array<double>(std::move(result.squares), {row_axis.size, col_axis.size}), result.outside);
   });
@@ -167,14 +161,14 @@ nb::tuple count_sparse_of(nb::handle actual, nb::handle predicted, nb::handle we
   const Axis row_axis = axis_of(first_row, rows), col_axis = axis_of(first_col, cols);
   check_sparse_size(row_axis, col_axis);
   if (weights.is_none()) {
-    auto cells = released([&] { return count_sparse(view.pairs, row_axis, col_axis, threads); });
+    auto cells = without_gil([&] { return count_sparse(view.pairs, row_axis, col_axis, threads); });
     return nb::make_tuple(as_list(std::move(cells.row)), as_list(std::move(cells.col)),
                           as_list(std::move(cells.totals)), nb::none(), cells.outside);
   }
   const WeightsView weights_view(weights, view);
   const Weights& w = weights_view.weights;
   return with_cell(w.kind, [&](auto cell) {
-    auto cells = released([&] { return count_sparse<decltype(cell)>(view.pairs, w, row_axis, col_axis, threads); });
+    auto cells = without_gil([&] { return count_sparse<decltype(cell)>(view.pairs, w, row_axis, col_axis, threads); });
     const std::size_t found = cells.row.size();
     return nb::make_tuple(as_list(std::move(cells.row)), as_list(std::move(cells.col)),
                           totals_as_array(std::move(cells.totals), {found}, w.kind), as_list(std::move(cells.squares)),
@@ -193,7 +187,7 @@ nb::object count_close_of(nb::handle actual, nb::handle predicted, nb::handle ma
   const PairsView view(actual, predicted);
   if (view.pairs.size == 0) throw nb::value_error("no pairs: their range is not known");
   const Wide most = as_wide(max_span);
-  std::optional<CloseCount> result = released([&] { return count_close(view.pairs, most, threads); });
+  std::optional<CloseCount> result = without_gil([&] { return count_close(view.pairs, most, threads); });
   if (!result) return nb::none();
   const std::size_t span = result->span;
   return nb::make_tuple(as_int(result->low, result->low <= INT64_MAX),
@@ -205,7 +199,7 @@ nb::object factorize_ints_of(nb::handle values, nb::handle max_distinct) {
   const Codes codes = view.codes();
   const Wide most = as_wide(max_distinct);
   const auto limit = static_cast<std::size_t>(std::clamp(most, Wide{0}, Wide{INT64_MAX}));
-  std::optional<Factorized> result = released([&] { return factorize(codes, view.size(), limit); });
+  std::optional<Factorized> result = without_gil([&] { return factorize(codes, view.size(), limit); });
   if (!result) return nb::none();
   const std::size_t distinct = result->distinct.size();
   const bool large = !codes.is_signed && codes.bytes == 8;
@@ -219,12 +213,19 @@ nb::object shared_by_chance_of(nb::handle rows, nb::handle cols, double total) {
   const Weights r = row_view.weights(), c = col_view.weights();
   if (row_view.size() != col_view.size()) throw nb::value_error("rows and cols differ in length");
   if (r.kind != WeightKind::float64 || c.kind != WeightKind::float64) throw nb::type_error("wanted float64");
+  bool fit = true;
   Buffer<double> means(row_view.size());
-  released([&] {
+  without_gil([&] {
     SharedByChance shared(total, means.data());
-    for (std::size_t i = 0; i < means.size(); ++i) shared.add(i, element<double>(r, i), element<double>(c, i));
+    for (std::size_t i = 0; fit && i < means.size(); ++i) {
+      if (i % 64 == 0) heed_interruption();
+      const double row = element<double>(r, i), col = element<double>(c, i);
+      fit = are_sizes(row, col, total);
+      if (fit) shared.add(i, row, col);
+    }
     shared.finish();
   });
+  if (!fit) throw nb::value_error("wanted finite sizes near a bound, and a total above 0");
   return as_list(std::move(means));
 }
 

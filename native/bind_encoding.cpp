@@ -48,20 +48,22 @@ nb::tuple encode_fixed_width(nb::handle values, char letter, const char* wanted)
                           (lent->format ? lent->format : "") + "' in " + std::to_string(lent->ndim) + " dimensions")
                              .c_str());
   }
-  const FixedWidth blocks{static_cast<const char*>(lent->buf), lent->shape[0], lent->strides[0],
+  const FixedWidth blocks{static_cast<const char*>(lent->buf), lent->shape[0], lent.stride(0),
                           static_cast<std::size_t>(lent->itemsize)};
   Buffer<std::int32_t> codes(static_cast<std::size_t>(blocks.count));
   LabelTable table;
-  {
-    const nb::gil_scoped_release released;
-    if (letter == 'w') {
-      encode_text_blocks(blocks, format.swapped, table, codes.data());
-    } else {
-      encode_blocks(blocks, Kind::bytes, table, codes.data());
-    }
-  }
+  without_gil([&] {
+    encode_in_parts(blocks, codes.data(), [&](const FixedWidth& part, std::int32_t* own) {
+      if (letter == 'w') {
+        encode_text_blocks(part, format.swapped, table, own);
+      } else {
+        encode_blocks(part, Kind::bytes, table, own);
+      }
+    });
+  });
   nb::list distinct;
   for (std::size_t i = 0; i < table.size(); ++i) {
+    if (i % kStretch == 0) heed_signals();
     const std::string_view label = table.bytes(i);
     append(distinct, table.kind(i) == Kind::text          ? narrow_text_of(label)
                      : table.kind(i) == Kind::widest_text ? text_of(label, format.swapped)
@@ -85,14 +87,15 @@ Struct* capsule_pointer(nb::handle capsule, const char* name) {
 ArrowColumn read_stream(nb::handle capsule) {
   auto* const source = capsule_pointer<ArrowArrayStream>(capsule, "arrow_array_stream");
   // A producer that runs Python takes the GIL by itself; one with worker threads would wait for us forever.
-  const nb::gil_scoped_release released;
-  ArrowStream stream(source);
-  const ArrowOwner<ArrowSchema> schema = stream.schema();
-  ArrowColumnReader reader(*schema);
-  for (ArrowOwner<ArrowArray> chunk = stream.next(); chunk.has_value(); chunk = stream.next()) {
-    reader.read(std::move(chunk));
-  }
-  return reader.finish();
+  return without_gil([&] {
+    ArrowStream stream(source);
+    const ArrowOwner<ArrowSchema> schema = stream.schema();
+    ArrowColumnReader reader(*schema);
+    for (ArrowOwner<ArrowArray> chunk = stream.next(); chunk.has_value(); chunk = stream.next()) {
+      reader.read(std::move(chunk));
+    }
+    return reader.finish();
+  });
 }
 
 ArrowColumn read_array(nb::handle pair) {
@@ -101,12 +104,13 @@ ArrowColumn read_array(nb::handle pair) {
   }
   auto* const schema_source = capsule_pointer<ArrowSchema>(PyTuple_GET_ITEM(pair.ptr(), 0), "arrow_schema");
   auto* const array_source = capsule_pointer<ArrowArray>(PyTuple_GET_ITEM(pair.ptr(), 1), "arrow_array");
-  const nb::gil_scoped_release released;
-  const ArrowOwner<ArrowSchema> schema(schema_source);
-  ArrowOwner<ArrowArray> array(array_source);
-  ArrowColumnReader reader(*schema);
-  reader.read(std::move(array));
-  return reader.finish();
+  return without_gil([&] {
+    const ArrowOwner<ArrowSchema> schema(schema_source);
+    ArrowOwner<ArrowArray> array(array_source);
+    ArrowColumnReader reader(*schema);
+    reader.read(std::move(array));
+    return reader.finish();
+  });
 }
 
 ArrowColumn read_column(nb::handle values) {
@@ -150,6 +154,7 @@ nb::object label_of(const LabelTable& table, std::size_t i) {
 nb::list labels_of(const ArrowColumn& column) {
   nb::list labels;
   for (std::size_t i = 0; i < column.table.size(); ++i) {
+    if (i % kStretch == 0) heed_signals();
     const nb::object label = label_of(column.table, i);
     if (!label.is_valid()) {
       if (!PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) nb::raise_python_error();

@@ -38,11 +38,7 @@ nb::tuple count_indicators_of(nb::handle actual, nb::handle predicted, int threa
   }
   if (truth.columns() == 0) throw nb::value_error("there is no label");
   const Indicators table{truth.data(), answers.data(), truth.rows(), truth.columns(), truth.bytes()};
-  IndicatorSums found;
-  {
-    const nb::gil_scoped_release release;
-    found = count_indicators(table, threads);
-  }
+  IndicatorSums found = without_gil([&] { return count_indicators(table, threads); });
   return nb::make_tuple(as_array<std::int64_t>(std::move(found.sums), {std::size_t{3}, table.labels}), found.wrong);
 }
 

@@ -123,6 +123,9 @@ class ObjectEncoder {
 
   const nb::list& distinct() const { return distinct_; }
 
+  // To be called when Python code has run, or may have.
+  void forget() { native_.forget(); }
+
   // How many objects since the last call were not known by their address.
   unsigned take_unknown() { return std::exchange(unknown_, 0U); }
 
@@ -216,8 +219,7 @@ class ObjectEncoder {
     const nb::object held = nb::borrow(object);
     code = PyLong_Check(object) ? hashable_code(exact_integer(object)) : canonical_code(object);
     held_->put(object, code);
-    // Python code has run, or may have.
-    native_.forget();
+    forget();
     return code;
   }
 
@@ -343,6 +345,10 @@ nb::tuple encode_items(const Items& items, nb::handle canonical) {
   bool whole = true;
   for (Py_ssize_t begin = 0; whole && begin < size; begin += stretch) {
     const Py_ssize_t end = std::min(size, begin + stretch);
+    if ((begin + stretch) % (stretch << 12) == 0) {
+      heed_signals();
+      encoder->forget();
+    }
     const unsigned unknown = encoder->take_unknown();
     if (left == 0 && unknown > stretch / 8 * 7) left = trusted;
     if (left > 1) {
@@ -362,9 +368,13 @@ nb::tuple encode_objects(nb::handle values, nb::handle canonical) {
   if (PyList_Check(values.ptr())) return encode_items(ListItems{values.ptr()}, canonical);
   if (PyTuple_Check(values.ptr())) return encode_items(TupleItems{values.ptr()}, canonical);
   const Lent lent(values);
-  if (!lent) PyErr_Clear();
+  if (!lent) {
+    // It lends nothing, which is no error; that there is no memory, or Ctrl-C, is.
+    if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)) nb::raise_python_error();
+    PyErr_Clear();
+  }
   if (lent && lent->format != nullptr && std::strcmp(lent->format, "O") == 0 && lent->ndim == 1) {
-    return encode_items(ArrayItems{static_cast<const char*>(lent->buf), lent->shape[0], lent->strides[0]}, canonical);
+    return encode_items(ArrayItems{static_cast<const char*>(lent->buf), lent->shape[0], lent.stride(0)}, canonical);
   }
   const nb::object list = checked(PySequence_List(values.ptr()));
   return encode_items(ListItems{list.ptr()}, canonical);

@@ -10,10 +10,8 @@ namespace {
 template <class Count>
 nb::object swept(double* scores, std::size_t items, const NumbersView& hits, std::size_t size) {
   Buffer<Count> reached(2 * size);
-  {
-    const nb::gil_scoped_release release;
-    sweep(scores, items, hits.data<double>(), hits.size(), reached.data(), reached.data() + size);
-  }
+  without_gil(
+      [&] { sweep(scores, items, hits.data<double>(), hits.size(), size, reached.data(), reached.data() + size); });
   return as_array<Count>(std::move(reached), {std::size_t{2}, size});
 }
 
@@ -22,11 +20,7 @@ nb::object sweep_of(nb::handle scores, nb::handle hits) {
   if (all.size() == 0) throw nb::value_error("scores: wanted room for infinity");
   double* const values = all.to_write();
   const std::size_t items = all.size() - 1;
-  std::size_t size = 0;
-  {
-    const nb::gil_scoped_release release;
-    size = thresholds_among(values + 1, items);
-  }
+  const std::size_t size = without_gil([&] { return thresholds_among(values + 1, items); });
   if (items <= INT32_MAX) return swept<std::int32_t>(values, items, some, size);
   return swept<std::int64_t>(values, items, some, size);
 }
@@ -40,12 +34,10 @@ nb::tuple as_halves(Halves<Total> halves, std::size_t size) {
 
 template <class Weight>
 nb::tuple swept_weighted(const NumbersView& scores, const NumbersView& truth, const NumbersView& weights, int threads) {
-  WeightedSweep<Weight> found;
-  {
-    const nb::gil_scoped_release release;
-    found = sweep_weighted(scores.data<double>(), truth.data<std::uint8_t>(), weights.data<Weight>(), scores.size(),
-                           threads);
-  }
+  WeightedSweep<Weight> found = without_gil([&] {
+    return sweep_weighted(scores.data<double>(), truth.data<std::uint8_t>(), weights.data<Weight>(), scores.size(),
+                          threads);
+  });
   const std::size_t size = found.thresholds.size();
   return nb::make_tuple(as_list(std::move(found.thresholds)), as_halves(std::move(found.sums), size),
                         as_halves(std::move(found.squares), size));

@@ -9,11 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "interruption.hpp"
 #include "multiversion.hpp"
 
 namespace confmat {
 
-// Corners x1, y1, x2, y2 of each box, one after the other, its area, and its image: 0 .. images-1. All are finite.
+// Corners x1, y1, x2, y2 of each box, one after the other, its area, and its image: 0 .. images-1. All are finite, and
+// nobody changes them meanwhile, since they are read several times.
 struct BoxSide {
   const std::int64_t* image = nullptr;
   const double* corners = nullptr;
@@ -49,7 +51,9 @@ class SortedBoxes {
     for (std::size_t image = 0; image < images; ++image) starts_[image + 1] += starts_[image];
     std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
     for (std::size_t i = 0; i < side.size; ++i) places_[next[static_cast<std::size_t>(side.image[i])]++] = i;
-    const auto by_left_side = [&side](std::size_t i, std::size_t j) {
+    std::size_t asked = 0;
+    const auto by_left_side = [&side, &asked](std::size_t i, std::size_t j) {
+      if (++asked % kStretch == 0) heed_interruption();
       return side.corners[4 * i] < side.corners[4 * j];
     };
     for (std::size_t image = 0; image < images; ++image) {
@@ -166,6 +170,7 @@ inline BoxPairs overlapping_boxes(const BoxSide& truth, const BoxSide& predicted
   if (truth.size == 0) return found;
   BoxPairing pairing(truth, predicted, images, least, share);
   for (std::size_t i = 0; i < truth.size; ++i) {
+    if (i % 64 == 0) heed_interruption();
     for (const auto& [place, overlap] : pairing.of(i)) {
       found.rows.push_back(static_cast<std::int64_t>(i));
       found.cols.push_back(static_cast<std::int64_t>(place));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "interruption.hpp"
 #include "multiversion.hpp"
 
 namespace confmat {
@@ -54,6 +55,15 @@ struct AlikePairs {
   std::size_t place[lanes];
 };
 
+// Whether these are sizes of classes among so many items, and few numbers of common items are likely: every one takes
+// a step, but from 2^53 on, where one item more is the same number.
+inline bool are_sizes(double r, double c, double n) {
+  constexpr double most = 1e6, countable = 9007199254740992.0;
+  const double mean = r / n * c, deviation = std::sqrt(mean * ((n - r) / n) * ((n - c) / n));
+  return r >= 0 && c >= 0 && n > 0 && std::isfinite(r) && std::isfinite(c) && std::isfinite(n) &&
+         !(mean < countable && deviation > most);
+}
+
 // For each pair the mean of x log(x / mean) for the number x of items in common, but for what is the same for all
 // numbers: of x log(x / center) - (x - center), and of x log(x) where items are rarely shared.
 //
@@ -71,7 +81,10 @@ struct MeansByChance {
       chance[i] = total[i] = 1, found[i] = 0;
     }
     double log = 0;
-    for (double x = start; x < pairs.high; ++x) {
+    std::size_t step = 0;
+    // From 2^53 on one item more is the same number.
+    for (double x = start; x < pairs.high && x + 1 > x; ++x) {
+      if (++step % kStretch == 0) heed_interruption();
       log += steps.after(x);
       const double next = x + 1, value = worth(next, log);
       // Loops that are not unrolled are done on several lanes at once.
@@ -86,7 +99,8 @@ struct MeansByChance {
     }
     for (double& each : chance) each = 1;
     log = 0;
-    for (double x = start; x > pairs.low; --x) {
+    for (double x = start; x > pairs.low && x - 1 < x; --x) {
+      if (++step % kStretch == 0) heed_interruption();
       const double next = x - 1;
       if (next > 0) log -= steps.after(next);
       const double value = next > 0 ? worth(next, log) : rare ? 0.0 : start;
@@ -117,6 +131,7 @@ struct MeansByChance {
 // class sizes together that are alike, and writes the mean of each to its place.
 class SharedByChance {
  public:
+  // Only what are_sizes says yes to may be added.
   SharedByChance(double n, double* found) : n_(n), found_(found) {}
 
   void add(std::size_t place, double r, double c) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "interruption.hpp"
 #include "multiversion.hpp"
 
 namespace confmat {
@@ -123,6 +124,7 @@ inline Range range_of(const Codes& codes, std::size_t begin, std::size_t end) {
     U low = static_cast<U>(~U{0});
     U high = 0;
     for (std::size_t i = begin; i < end; i += block) {
+      if ((i - begin) % (8 * kStretch) == kStretch) heed_interruption();
       const std::size_t length = std::min(block, end - i);
       const auto found = loop(block_of(codes, i, length, room), length, flip);
       low = std::min(low, found.low);

@@ -28,6 +28,7 @@ inline void count_few(const Pairs& pairs, const Reach& reach, std::int64_t* tabl
   constexpr std::uint64_t none = ~std::uint64_t{0};
   std::uint64_t cells[kBlock];
   for (std::size_t begin = 0; begin < pairs.size; begin += kBlock) {
+    if (begin % kStretch == 0) heed_interruption();
     const std::size_t n = std::min(kBlock, pairs.size - begin);
     wide_cells_of(pairs, reach, begin, n, reach.width, cells);
     for (std::size_t i = 0; i < n; ++i) {

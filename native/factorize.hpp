@@ -30,6 +30,7 @@ void for_each_position(const Codes& values, std::size_t size, Visit&& visit) {
     alignas(64) U room[block];
     const U flip = values.is_signed ? static_cast<U>(U{1} << (8 * sizeof(U) - 1)) : U{0};
     for (std::size_t begin = 0; begin < size; begin += block) {
+      if (begin % kStretch == 0) heed_interruption();
       const std::size_t n = std::min(block, size - begin);
       const U* const codes = block_of(values, begin, n, room);
       for (std::size_t i = 0; i < n; ++i) {
@@ -141,10 +142,12 @@ inline std::optional<Factorized> factorize_by_sorting(const Codes& values, std::
   const auto buckets = sort_records(records, spare, 1);
   std::size_t distinct = 0;
   for (const auto& bucket : buckets) distinct += count_runs(bucket);
+  heed_interruption();
   if (distinct > max_distinct) return std::nullopt;
   Factorized result{Buffer<std::int32_t>(size), Buffer<std::uint64_t>(distinct)};
   std::size_t next = 0;
   for (const auto& bucket : buckets) {
+    heed_interruption();
     for_each_run(bucket, [&](const KeyAndWeight* first, const KeyAndWeight* end) {
       result.distinct[next] = low + first->key;
       for (; first != end; ++first) result.codes[first->weight] = static_cast<std::int32_t>(next);
@@ -172,9 +175,9 @@ inline Factorized in_order(const std::vector<std::uint64_t>& values, Buffer<std:
       rank[bucket.records[i].weight] = static_cast<std::int32_t>(next);
     }
   }
-  for (std::size_t i = 0; i < result.codes.size(); ++i) {
-    result.codes[i] = rank[static_cast<std::size_t>(result.codes[i])];
-  }
+  in_stretches(result.codes.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) result.codes[i] = rank[static_cast<std::size_t>(result.codes[i])];
+  });
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "interruption.hpp"
 #include "label_table.hpp"
 
 #if defined(__SSE2__)
@@ -23,6 +24,19 @@ struct FixedWidth {
   // Between the blocks of another stride lies what is not ours to read.
   bool dense() const { return stride == static_cast<std::ptrdiff_t>(width); }
 };
+
+// Runs encode(part, codes) for one stretch of the blocks after the other, and may be interrupted between them.
+template <class Encode>
+void encode_in_parts(const FixedWidth& blocks, std::int32_t* codes, const Encode& encode) {
+  constexpr auto stretch = static_cast<std::ptrdiff_t>(kStretch);
+  for (std::ptrdiff_t begin = 0; begin < blocks.count; begin += stretch) {
+    heed_interruption();
+    FixedWidth part = blocks;
+    part.first += begin * blocks.stride;
+    part.count = std::min(stretch, blocks.count - begin);
+    encode(part, codes + begin);
+  }
+}
 
 // Trailing NULs belong to every block alike, so blocks are equal exactly when their content is.
 inline std::int32_t encode_block(const char* block, std::size_t width, Kind kind, std::size_t before,

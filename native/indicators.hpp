@@ -72,7 +72,9 @@ class IndicatorWorker {
   }
 
   void into(IndicatorSums& result) const {
-    for (std::size_t i = 0; i < sums_.size(); ++i) result.sums[i] += sums_[i];
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      result.sums[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.sums[i]) + sums_[i]);
+    }
     result.wrong = result.wrong || seen_ > 1;
   }
 
@@ -91,9 +93,9 @@ class IndicatorWorker {
                                         predicted));
     const U* lane = lanes_.data();
     for (std::size_t part = 0; part < 3; ++part) {
-      std::int64_t* const sums = sums_.data() + part * table_.labels;
+      std::uint64_t* const sums = sums_.data() + part * table_.labels;
       for (std::size_t copy = 0; copy < together; ++copy) {
-        for (std::size_t label = 0; label < table_.labels; ++label) sums[label] += static_cast<std::int64_t>(*lane++);
+        for (std::size_t label = 0; label < table_.labels; ++label) sums[label] += *lane++;
       }
     }
     std::fill_n(lanes_.data(), 3 * width, U{0});
@@ -102,7 +104,7 @@ class IndicatorWorker {
   Indicators table_;
   std::size_t together_;
   Buffer<U> lanes_;
-  Buffer<std::int64_t> sums_;
+  Buffer<std::uint64_t> sums_;  // unsigned, since what is neither 0 nor 1 may overflow
   U seen_ = 0;
 };
 

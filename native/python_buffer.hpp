@@ -1,19 +1,23 @@
-// Between Python's memory and ours: buffers that Python objects lend, and arrays that Python is given. The only
-// header that includes Python's.
+// Between Python and us: work without the GIL, buffers that Python objects lend, and arrays that Python is given. The
+// only header that includes Python's.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <optional>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
 
 #include "buffer.hpp"
+#include "interruption.hpp"
 
 namespace confmat {
 
@@ -27,6 +31,55 @@ inline nb::object checked(PyObject* made) {
 
 inline void append(const nb::list& list, const nb::object& item) {
   if (PyList_Append(list.ptr(), item.ptr()) != 0) nb::raise_python_error();
+}
+
+// -- work without the GIL --------------------------------------------------------------------------------------
+
+// The GIL is away as long as this lives, and Ctrl-C ends the work all the same.
+class Unlocked : public Interruption {
+ public:
+  explicit Unlocked(std::optional<nb::python_error>& error) : error_(error), state_(PyEval_SaveThread()) {}
+  ~Unlocked() override { take_back(); }
+
+ private:
+  bool wanted() override {
+    take_back();
+    // A signal's handler is Python code, and may raise anything.
+    if (PyErr_CheckSignals() != 0) error_.emplace();
+    state_ = PyEval_SaveThread();
+    return error_.has_value();
+  }
+
+  // Until Python 3.14, a thread that comes back when the interpreter is at its end is ended by unwinding its stack. We
+  // do what later ones do: the thread stays here until the process is gone.
+  void take_back() noexcept {
+    try {
+      PyEval_RestoreThread(state_);
+    } catch (...) {
+      for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+    }
+  }
+
+  std::optional<nb::python_error>& error_;
+  PyThreadState* state_;
+};
+
+// Runs `work` without the GIL and gives back what it returns.
+template <class Work>
+auto without_gil(const Work& work) {
+  std::optional<nb::python_error> error;
+  try {
+    const Unlocked unlocked(error);
+    return work();
+  } catch (const Interrupted&) {
+    throw nb::python_error(std::move(*error));
+  }
+}
+
+// For loops that need the GIL: ends them, after so many items each, where a signal's handler has raised an error.
+// Python code may have run.
+inline void heed_signals() {
+  if (PyErr_CheckSignals() != 0) nb::raise_python_error();
 }
 
 // -- what is lent to us ----------------------------------------------------------------------------------------
@@ -46,6 +99,14 @@ class Lent {
   // Without one, a Python error is set.
   explicit operator bool() const { return held_; }
   const Py_buffer* operator->() const { return &view_; }
+
+  // Some exporters, such as those of ctypes, leave out strides where there are no gaps.
+  Py_ssize_t stride(int axis) const {
+    if (view_.strides != nullptr) return view_.strides[axis];
+    Py_ssize_t step = view_.itemsize;
+    while (++axis < view_.ndim) step *= view_.shape[axis];
+    return step;
+  }
 
  private:
   Py_buffer view_{};
@@ -77,7 +138,7 @@ inline bool is_gapless(const Lent& lent) {
   if (lent->len == 0) return true;
   Py_ssize_t step = lent->itemsize;
   for (int axis = lent->ndim - 1; axis >= 0; --axis) {
-    if (lent->shape[axis] > 1 && lent->strides[axis] != step) return false;
+    if (lent->shape[axis] > 1 && lent.stride(axis) != step) return false;
     step *= lent->shape[axis];
   }
   return reinterpret_cast<std::uintptr_t>(lent->buf) % static_cast<std::uintptr_t>(lent->itemsize) == 0;

@@ -50,7 +50,9 @@ bool scatter_digit(const Record* records, std::size_t n, Record* out, unsigned s
   if (ends[digit(records[0])] == n) return false;
   std::size_t start = 0;
   for (std::size_t& end : ends) start += std::exchange(end, start);
-  for (std::size_t i = 0; i < n; ++i) out[ends[digit(records[i])]++] = records[i];
+  in_stretches(n, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) out[ends[digit(records[i])]++] = records[i];
+  });
   return true;
 }
 
@@ -64,10 +66,12 @@ Record* sort_digits(Record* records, Record* spare, std::size_t n, unsigned bits
   const unsigned passes = (bits + kDigit - 1) / kDigit;
   std::array<Histogram, 8> histograms;
   std::fill_n(histograms.begin(), passes, Histogram{});
-  for (std::size_t i = 0; i < n; ++i) {
-    std::uint64_t key = records[i].key;
-    for (unsigned pass = 0; pass < passes; ++pass, key >>= kDigit) ++histograms[pass][key & (kDigits - 1)];
-  }
+  in_stretches(n, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::uint64_t key = records[i].key;
+      for (unsigned pass = 0; pass < passes; ++pass, key >>= kDigit) ++histograms[pass][key & (kDigits - 1)];
+    }
+  });
   for (unsigned pass = 0; pass < passes; ++pass) {
     if (scatter_digit(records, n, spare, pass * kDigit, histograms[pass])) std::swap(records, spare);
   }
@@ -129,7 +133,9 @@ std::vector<Bucket<Record>> scatter_leading(const Sliced<Record>& records, unsig
     for (std::size_t slice = 0; counting.take(slice);) {
       std::vector<std::size_t> counts(buckets);
       const auto& source = records.slices[slice];
-      for (std::size_t i = 0; i < source.size; ++i) ++counts[source.records[i].key >> shift];
+      in_stretches(source.size, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) ++counts[source.records[i].key >> shift];
+      });
       places[slice] = std::move(counts);
     }
   });
@@ -147,7 +153,9 @@ std::vector<Bucket<Record>> scatter_leading(const Sliced<Record>& records, unsig
     for (std::size_t slice = 0; moving.take(slice);) {
       std::size_t* const place = places[slice].data();
       const auto& source = records.slices[slice];
-      for (std::size_t i = 0; i < source.size; ++i) out[place[source.records[i].key >> shift]++] = source.records[i];
+      in_stretches(source.size, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) out[place[source.records[i].key >> shift]++] = source.records[i];
+      });
     }
   });
   return result;
@@ -172,7 +180,10 @@ std::vector<Bucket<Record>> sort_records(Sliced<Record>& records, Buffer<Record>
   const unsigned shift = records.key_bits() - leading;
   if (leading == 0) {
     Record* end = records.memory.data();
-    for (const auto& slice : records.slices) end = std::copy_n(slice.records, slice.size, end);
+    for (const auto& slice : records.slices) {
+      if (slice.records != end) std::copy_n(slice.records, slice.size, end);  // the first stands where it should
+      end += slice.size;
+    }
     return {{sort_digits(records.memory.data(), spare.data(), n, shift), n}};
   }
   std::vector<Bucket<Record>> buckets = scatter_leading(records, shift, spare.data(), threads);

@@ -67,7 +67,8 @@ Bucket<Record> gather_slice(const Pairs& pairs, const Source* weights, const Rea
   alignas(64) std::uint64_t room[kBlock];
   std::size_t size = 0;
   std::uint64_t largest = 0;
-  for (; begin < end; begin += kBlock) {
+  for (const std::size_t first = begin; begin < end; begin += kBlock) {
+    if ((begin - first) % kStretch == 0) heed_interruption();
     const std::size_t n = std::min(kBlock, end - begin);
     wide_cells_of(pairs, reach, begin, n, width, cells);
     const std::uint64_t* const bits = weights == nullptr ? cells : block_of(*weights, begin, n, room);

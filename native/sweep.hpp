@@ -1,6 +1,7 @@
 // Scores in order become thresholds: what of each of two classes reaches every distinct one.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,28 +18,38 @@ namespace confmat {
 // The thresholds among so many scores in order, infinity in front of them.
 inline std::size_t thresholds_among(const double* scores, std::size_t items) {
   std::size_t found = items == 0 ? 1 : 2;
-  for (std::size_t k = 1; k < items; ++k) found += scores[k] != scores[k - 1];
+  for (std::size_t begin = 1; begin < items; begin += kStretch) {
+    heed_interruption();
+    const std::size_t end = std::min(items, begin + kStretch);
+    for (std::size_t k = begin; k < end; ++k) found += scores[k] != scores[k - 1];
+  }
   return found;
 }
 
 // `scores` has room for one more in front of its `items`. Those are negated and ascend, and so do `hits`, which are
 // some of them. Afterwards the thresholds stand in `scores`, the highest first, and in `above` how many of the hits
 // reach each; in `others` how many of the rest. Every step writes and none is skipped, so nothing is to be guessed.
+// There were `size` thresholds; should somebody have changed the scores since, numbers are wrong and stay in place.
 template <class Count>
-void sweep(double* scores, std::size_t items, const double* hits, std::size_t hit, Count* above, Count* others) {
+void sweep(double* scores, std::size_t items, const double* hits, std::size_t hit, std::size_t size, Count* above,
+           Count* others) {
   std::size_t place = 0, reached = 0;
   double last = std::numeric_limits<double>::quiet_NaN();
   scores[0] = std::numeric_limits<double>::infinity();
   above[0] = others[0] = 0;
-  for (std::size_t k = 1; k <= items; ++k) {
-    const double score = scores[k];
-    place += score != last;
-    // Among equal scores the hits come first: it makes no difference once all of them have come.
-    reached += reached < hit && hits[reached] == score;
-    scores[place] = 0.0 - score;
-    above[place] = static_cast<Count>(reached);
-    others[place] = static_cast<Count>(k - reached);
-    last = score;
+  for (std::size_t begin = 1; begin <= items; begin += kStretch) {
+    heed_interruption();
+    const std::size_t end = std::min(items, begin + kStretch - 1);
+    for (std::size_t k = begin; k <= end; ++k) {
+      const double score = scores[k];
+      place += (score != last) & (place + 1 < size);
+      // Among equal scores the hits come first: it makes no difference once all of them have come.
+      reached += reached < hit && hits[reached] == score;
+      scores[place] = 0.0 - score;
+      above[place] = static_cast<Count>(reached);
+      others[place] = static_cast<Count>(k - reached);
+      last = score;
+    }
   }
 }
 
@@ -87,6 +98,7 @@ Buffer<Total> sums_above(const Ordered& ordered, std::size_t size, const Read& r
   std::uint64_t last = 0;  // no score has this key: it would be an infinite one
   result[0] = result[size] = 0;
   for (const auto& bucket : ordered) {
+    heed_interruption();
     for (std::size_t i = 0; i < bucket.size; ++i) {
       const KeyAndWeight& record = bucket.records[i];
       const Total value = read(record);
@@ -111,6 +123,7 @@ Buffer<Total> sums_below(const Ordered& ordered, std::size_t size, const Read& r
   std::uint64_t last = 0;
   result[size - 1] = result[2 * size - 1] = 0;
   for (auto bucket = ordered.rbegin(); bucket != ordered.rend(); ++bucket) {
+    heed_interruption();
     for (std::size_t i = bucket->size; i-- > 0;) {
       const KeyAndWeight& record = bucket->records[i];
       const Total value = read(record);
@@ -141,14 +154,16 @@ WeightedSweep<Weight> sweep_weighted(const double* scores, const std::uint8_t* t
   threads = useful_threads(items, threads);
   Sliced<KeyAndWeight> records(items);
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
-  for (std::size_t i = 0; i < items; ++i) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &weights[i], sizeof bits);
-    const std::uint64_t key = falling_key(scores[i]);
-    records.memory[i] = {key, bits | (truth[i] != 0 ? kHit : 0)};
-    least = key < least ? key : least;
-    most = key > most ? key : most;
-  }
+  in_stretches(items, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &weights[i], sizeof bits);
+      const std::uint64_t key = falling_key(scores[i]);
+      records.memory[i] = {key, bits | (truth[i] != 0 ? kHit : 0)};
+      least = key < least ? key : least;
+      most = key > most ? key : most;
+    }
+  });
   // Scores between 0 and 1 share their leading bits; less the least, keys differ where buckets are told apart.
   const std::uint64_t base = least - 1;
   for (std::size_t i = 0; i < items; ++i) records.memory[i].key -= base;

@@ -262,8 +262,11 @@ void test_arrow_that_is_broken() {
   };
   const std::string falling = packed<std::int32_t>({0, 3, 1}), far = packed<std::int32_t>({20, 0, 1, 0});
   const std::string sizes = packed<std::int64_t>({31});
+  const std::string rising = packed<std::int32_t>({0, 1, 1 << 30, 3});
   broken("u", array_of(2, {nullptr, &falling, &kText}), "row 1 has decreasing offsets");
   broken("u", array_of(2, {nullptr, &falling, nullptr}), "row 0 has no data");
+  broken("u", array_of(3, {nullptr, &rising, &kText}), "row 2 has decreasing offsets");
+  broken("z", array_of(2, {nullptr, &rising, &kText}, 1), "row 1 has decreasing offsets");
   broken("u", array_of(2, {nullptr, nullptr, &kText}), "missing buffer");
   broken("u", array_of(2, {nullptr, &kText}), "wrong number of buffers");
   broken("vu", array_of(1, {nullptr, &far, &kText, &sizes}), "row 0 points outside");

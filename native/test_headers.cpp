@@ -1,5 +1,6 @@
 // Every header at once, as the module has them: two things of one name would be an error here, where two object
 // files would be linked without a word.
+#define CONFMAT_LIBFUZZER  // which would bring a main of its own
 #include "arrow_column.hpp"
 #include "arrow_interface.hpp"
 #include "arrow_type.hpp"
@@ -13,7 +14,9 @@
 #include "factorize.hpp"
 #include "fields.hpp"
 #include "fixed_width.hpp"
+#include "fuzz_driver.hpp"
 #include "indicators.hpp"
+#include "interruption.hpp"
 #include "label_table.hpp"
 #include "multiversion.hpp"
 #include "parallel.hpp"

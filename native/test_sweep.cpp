@@ -35,7 +35,7 @@ void check(Random& random, std::size_t items, int distinct) {
   const std::size_t size = thresholds_among(found.data() + 1, items);
   CHECK(size == keys.size() + 1);
   std::vector<Count> above(size), others(size);
-  sweep(found.data(), items, hits.data(), hits.size(), above.data(), others.data());
+  sweep(found.data(), items, hits.data(), hits.size(), size, above.data(), others.data());
   CHECK(found[0] == std::numeric_limits<double>::infinity() && above[0] == 0 && others[0] == 0);
   std::size_t place = 0;
   for (const double key : keys) {
@@ -46,6 +46,15 @@ void check(Random& random, std::size_t items, int distinct) {
     ++place;
     CHECK(found[place] == key && above[place] == reached && others[place] == rest);
   }
+}
+
+// Scores that differ more than when their thresholds were counted: nothing is written beyond those.
+void check_changed_scores() {
+  std::vector<double> scores = {0, -3, -2, -1};
+  const std::vector<double> hits = {-3};
+  std::vector<std::int32_t> above(2), others(2);
+  sweep(scores.data(), 3, hits.data(), 1, 2, above.data(), others.data());
+  CHECK(above[1] == 1 && others[1] == 2);
 }
 
 // Whole weights, so that every sum is exact and may be compared.
@@ -96,6 +105,7 @@ int main(int argc, char** argv) {
       check_weighted<std::int64_t>(random, items, distinct, std::int64_t{1} << 40, items == 0);
     }
   }
+  check_changed_scores();
   // More of them than one bucket holds.
   check_weighted<std::int64_t>(random, 9000, 3, 7, true);
   std::puts("sweep: as it should be");

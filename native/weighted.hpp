@@ -35,7 +35,8 @@ std::int64_t add_weights(const Pairs& pairs, const Weights& weights, const Reach
   std::int64_t outside = 0;
   alignas(64) std::uint32_t cells[kBlock];
   alignas(64) std::uint64_t room[kBlock];
-  for (; begin < end; begin += kBlock) {
+  for (const std::size_t first = begin; begin < end; begin += kBlock) {
+    if ((begin - first) % kStretch == 0) heed_interruption();
     const std::size_t n = std::min(kBlock, end - begin);
     cells_of(pairs, reach, begin, n, outside_cell, cells);
     const std::uint64_t* const bits = block_of(weights, begin, n, room);

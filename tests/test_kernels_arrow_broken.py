@@ -144,6 +144,10 @@ def i32(*values: int) -> Any:
 BYTES = np.frombuffer(b"abcdefgh", np.uint8)
 BROKEN = {
     "decreasing offsets": ("u", c_array(2, None, i32(0, 3, 1), BYTES), "row 1 has decreasing offsets"),
+    "rising offset": ("u", c_array(3, None, i32(0, 1, 2**30, 3), BYTES), "row 2 has decreasing offsets"),
+    "rising offset of bytes": ("z", c_array(2, None, i32(0, 2**30, 3), BYTES), "row 1 has decreasing offsets"),
+    "rising large offset": ("U", c_array(2, None, np.array([0, 2**60, 3]), BYTES), "row 1 has decreasing offsets"),
+    "rising offset in a slice": ("u", c_array(1, None, i32(0, 1, 2**30, 3), BYTES, offset=2), "row 0 has decreasing"),
     "negative offset": ("u", c_array(1, None, i32(-4, 3), BYTES), "row 0 has decreasing offsets"),
     "large offsets": ("U", c_array(1, None, np.array([2**40, 7]), BYTES), "row 0 has decreasing offsets"),
     "no data": ("u", c_array(1, None, i32(0, 3), None), "row 0 has no data"),
@@ -179,6 +183,14 @@ def test_an_index_outside_the_dictionary_is_an_error(index: int) -> None:
     indices = np.array([0, index], np.int8)
     producer = Producer("c", [c_array(2, None, indices, dictionary=text_array(["a", "b"]))], values="u")
     with pytest.raises(ValueError, match="row 1 points outside the dictionary"):
+        compiled.encode_arrow(producer)
+    assert producer.balanced()
+
+
+def test_an_offset_beyond_the_last_is_an_error_in_a_dictionary_too() -> None:
+    entries = c_array(2, None, i32(0, 2**30, 3), BYTES)
+    producer = Producer("c", [c_array(1, None, np.array([0], np.int8), dictionary=entries)], values="u")
+    with pytest.raises(ValueError, match="entry 1 of the dictionary has decreasing offsets"):
         compiled.encode_arrow(producer)
     assert producer.balanced()
 

@@ -51,6 +51,22 @@ def test_pairs_of_sizes_do_not_touch_each_other(kernel: ModuleType) -> None:
     assert kernel.shared_by_chance(rows[:0], cols[:0], 100.0).tolist() == []
 
 
+@pytest.mark.parametrize(
+    "wrong", [(np.inf, 1, 2), (1, np.inf, 2), (1, 1, np.inf), (np.nan, 1, 2), (-1, 1, 2), (1, 1, 0), (1e15, 1e15, 1e16)]
+)
+def test_sizes_are_finite_and_near_a_bound(kernel: ModuleType, wrong: tuple[float, float, float]) -> None:
+    rows, cols, total = wrong
+    with pytest.raises(ValueError, match="wanted finite sizes"):
+        kernel.shared_by_chance(np.array([1.0, rows]), np.array([1.0, cols]), float(total))
+
+
+def test_huge_sizes_come_to_an_end() -> None:
+    compiled = pytest.importorskip("confmat.kernels._compiled", reason="the compiled kernel is not built here")
+    for size in (1e17, 1e100, 1e300):
+        found = compiled.shared_by_chance(np.array([size, size, 3.0]), np.array([size, 2.0, size]), 10 * size)
+        assert len(found) == 3
+
+
 def test_memory_of_any_layout_is_read(kernel: ModuleType) -> None:
     sizes = np.arange(1.0, 9.0)
     plain = kernel.shared_by_chance(sizes, sizes, 20.0)

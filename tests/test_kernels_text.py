@@ -18,46 +18,51 @@ compiled: Any = pytest.importorskip("confmat.kernels._compiled", reason="the com
 KERNELS = [pytest.param(compiled, id="compiled"), pytest.param(reference, id="reference")]
 
 
-def listed(found: Any) -> Any:
-    return None if found is None else [part if isinstance(part, list) else part.tolist() for part in found]
+PIECES = ["a", "é", "a long label of 30 characters.", ",", ",", "\n", "\n", "\r", '"', '"', '""', "\0", ";", " "]
 
 
-@given(
-    st.lists(st.sampled_from(["a", "é", "a long label of 30 characters.", ",", "\n", "\r", '"', "\0", ";", " "])),
-    st.integers(1, 4),
-    st.data(),
-)
+@given(st.lists(st.sampled_from(PIECES)), st.integers(1, 3), st.data())
 @example(["\n"], 1, None)
 @example(["a", "\n", "\n", "b", "\n"], 1, None)
+@example(['"', "a", '""', '"', "\r", "\n"], 1, None)
 def test_both_kernels_read_the_same_fields(parts: list[str], width: int, data: Any) -> None:
     text = "".join(parts).encode()
     place = st.integers(0, width - 1)
-    first, second = (0, 0) if data is None else (data.draw(place), data.draw(place))
-    found, wanted = (kernel.encode_fields(text, ord(","), width, first, second) for kernel in (compiled, reference))
-    assert listed(found) == listed(wanted)
-    if found is not None:
-        assert found[0].dtype == found[2].dtype == np.int32
+    places = [0, 0] if data is None else data.draw(st.lists(place, min_size=1, max_size=3))
+    found, wanted = (kernel.encode_fields(text, ",", width, places) for kernel in (compiled, reference))
+    assert (found is None) == (wanted is None)
+    for one, other in zip(found or [], wanted or [], strict=True):
+        assert one[0].dtype == other[0].dtype == np.int32
+        assert (one[0].tolist(), one[1]) == (other[0].tolist(), other[1])
+    assert compiled.record_ends(text, ",;") == reference.record_ends(text, ",;")
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@given(rows=st.lists(st.tuples(*[st.text(st.sampled_from("abé日 ;=01"), max_size=20)] * 3), min_size=1))
-def test_plain_text_is_read_as_the_csv_module_reads_it(kernel: Any, rows: list[tuple[str, ...]]) -> None:
-    text = "".join(",".join(row) + "\n" for row in rows)
-    codes, names, others, other_names = kernel.encode_fields(text.encode(), ord(","), 3, 2, 0)
-    expected = list(csv.reader(io.StringIO(text)))
-    assert [names[code] if code >= 0 else "" for code in codes.tolist()] == [row[2] for row in expected]
-    assert [other_names[code] if code >= 0 else "" for code in others.tolist()] == [row[0] for row in expected]
+@given(rows=st.lists(st.tuples(*[st.text(st.sampled_from('abé日 ;=01",\r\n'), max_size=20)] * 3), min_size=1))
+def test_text_is_read_as_the_csv_module_writes_it(kernel: Any, rows: list[tuple[str, ...]]) -> None:
+    stream = io.StringIO(newline="")
+    csv.writer(stream).writerows(rows)
+    text = stream.getvalue().encode()
+    (codes, names), (others, other_names) = kernel.encode_fields(text, ",", 3, [2, 0])
+    assert [names[code] if code >= 0 else "" for code in codes.tolist()] == [row[2] for row in rows]
+    assert [other_names[code] if code >= 0 else "" for code in others.tolist()] == [row[0] for row in rows]
+    assert kernel.record_ends(text, ",")[1] == len(text)
+    stream.truncate(stream.seek(0))
+    csv.writer(stream).writerow(rows[0])
+    assert kernel.record_ends(text, ",")[0] == len(stream.getvalue().encode())
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_text_that_is_no_utf_8_and_arguments_that_make_no_sense(kernel: Any) -> None:
     with pytest.raises(UnicodeDecodeError):
-        kernel.encode_fields(b"a,\xff\n", ord(","), 2, 0, 1)
-    for delimiter in (0, 128, -1, ord('"'), ord("\n")):
-        with pytest.raises(ValueError, match="the delimiter must be"):
-            kernel.encode_fields(b"a,b\n", delimiter, 2, 0, 1)
+        kernel.encode_fields(b"a,\xff\n", ",", 2, [0, 1])
+    for delimiter in ("\0", "é", '"', "\n"):
+        with pytest.raises(ValueError, match="a delimiter must be"):
+            kernel.encode_fields(b"a,b\n", delimiter, 2, [0, 1])
+        with pytest.raises(ValueError, match="a delimiter must be"):
+            kernel.record_ends(b"a,b\n", delimiter)
     with pytest.raises(ValueError, match="beyond the width"):
-        kernel.encode_fields(b"a,b\n", ord(","), 2, 0, 2)
+        kernel.encode_fields(b"a,b\n", ",", 2, [0, 2])
 
 
 @given(

@@ -277,7 +277,7 @@ def use_reader(reader: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if reader in {"plain", "polars"}:
         monkeypatch.setattr(counting, "_has_duckdb", lambda: False)
     if reader != "quick":
-        monkeypatch.setattr(text_files.PlainText, "count", lambda *_: False)
+        monkeypatch.setattr(text_files.TextTeam, "count", lambda *_: False)
     if reader == "polars":
         monkeypatch.setattr(arrow_files, "_reader", lambda _: "polars")
 

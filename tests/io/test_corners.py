@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
 
 from confmat import ConfusionMatrix
 from confmat.core.errors import ConfmatError, ConfmatWarning, InputError, LabelError
-from confmat.io import read_printed, recognize
+from confmat.io import from_csv, read_printed, recognize
 
 M = ConfusionMatrix([[10, 2], [1, 12]], ["cat", "dog"])
 
@@ -267,10 +268,41 @@ def test_a_class_that_is_named_is_no_total() -> None:
     with pytest.warns(ConfmatWarning, match="the last row and the last column"):
         assert read_printed("[[10 2 12]\n [1 12 13]\n [11 14 25]]") == ConfusionMatrix(M.counts)
     assert read_printed("[[10 2 12]\n [1 12 13]\n [11 14 25]]", labels=["a", "b", "n"]).total == 100
-    # A stored matrix is read as it was, unless its last class is called a total.
     stored = ConfusionMatrix([[10, 2, 12], [1, 12, 13], [11, 14, 25]], ["a", "b", "n"])
-    assert read_printed(stored.to_csv()) == stored
+    assert read_printed(stored.to_csv(), labels=["a", "b", "n"]) == stored
     assert read_printed(stored.relabel({"n": "Total"}).to_csv()).labels == ["a", "b"]
+
+
+@pytest.mark.parametrize("form", ["to_csv", "to_markdown", "to_latex"])
+def test_our_own_corner_is_no_warrant(form: str) -> None:
+    def text(table: list[list[Any]], last: str = "n") -> str:
+        return str(getattr(ConfusionMatrix(table, ["a", "b", last][: len(table)]), form)())
+
+    def cut(table: list[list[Any]], last: str) -> str:
+        """Without the last row, so that it is no matrix that we wrote."""
+        return "".join(line for line in text([*table, [7, 7, 7]], last).splitlines(keepends=True) if "7" not in line)
+
+    with pytest.warns(ConfmatWarning, match="the last row 'n' and the last column 'n': sums of the others"):
+        assert read_printed(text([[10, 2, 12], [1, 12, 13], [11, 14, 25]])).labels == ["a", "b"]
+    for rates in ([[98.5, 1.5], [4.2, 95.8]], [[0.485, 0.042], [0.015, 0.458]], [[0.9, 0.3], [0.3, 0.9]]):
+        with pytest.warns(ConfmatWarning, match="if these are not weights, they are rates"):
+            assert read_printed(text(rates)).is_weighted
+    with pytest.warns(ConfmatWarning, match="the last column 'n': sums of the others"):
+        assert read_printed(cut([[10, 2, 12], [1, 12, 13]], "n")).labels == ["a", "b"]
+    assert read_printed(cut([[10, 2, 10], [1, 12, 12]], "Correct")).labels == ["a", "b"]
+    with pytest.raises(InputError, match="printed total is 26"):
+        read_printed(text([[10, 2, 12], [1, 12, 13], [11, 14, 26]], "Total"))
+
+
+@pytest.mark.parametrize("header", ["Reference,Prediction,Freq", "actual,predicted,n", "actual,predicted,count"])
+def test_shares_in_a_list_of_pairs(header: str) -> None:
+    text = f"{header}\na,a,0.5\na,b,0.2\nb,b,0.3\n"
+    if header.endswith("count"):
+        with pytest.warns(ConfmatWarning, match="if these are not weights, they are rates"):
+            assert read_printed(text).is_weighted
+        return
+    with pytest.raises(InputError, match="the table adds up to 1: these are rates, no counts"):
+        read_printed(text)
 
 
 @pytest.mark.parametrize(
@@ -359,3 +391,25 @@ def test_long_texts_are_read_in_the_space_of_their_cells() -> None:
     shared = "one name of many words " * 40
     with pytest.raises(LabelError):
         read_printed(f",{shared}a,{shared}b\n{shared}c,1,2\n{shared}d,3,4\n")
+
+
+def test_a_header_that_begins_like_a_comment() -> None:
+    for corner in ("#", "# actual"):
+        assert read_printed(f"{corner},0,1\n0,12,3\n1,2,20\n2,5,7\n").labels == ["0", "1", "2"]
+    assert read_printed("# cells,n=37\n# predicted,0,1\n0,12,3\n1,2,20\n").counts.tolist() == [[12, 2], [3, 20]]
+    assert read_printed("# rows: predicted, columns: actual\n,0,1,2\n0,1,2,3\n1,4,5,6\n2,7,8,9\n").counts[0, 1] == 4
+
+
+@pytest.mark.parametrize("text", ["actual\\predicted\n", "actual\\predicted,a\n"])
+def test_a_header_alone(text: str) -> None:
+    with pytest.raises(InputError, match=r"has no columns|nothing below it"):
+        from_csv(text)
+
+
+@pytest.mark.parametrize("between", [" ", ": ", "=", "_"])
+@pytest.mark.parametrize("names", [("1", "-1"), ("+ve", "-ve")])
+def test_minus_one_behind_a_word(between: str, names: tuple[str, str]) -> None:
+    rows, cols = ([f"{word}{between}{name}" for name in names] for word in ("Predicted", "Actual"))
+    text = f"\t{cols[0]}\t{cols[1]}\n{rows[0]}\t90\t20\n{rows[1]}\t10\t180\n"
+    m = read_printed(text)
+    assert (m.labels, m.counts.tolist()) == (list(names), [[90, 10], [20, 180]])

@@ -12,6 +12,7 @@ import confmat as cm
 from confmat.io import count_files, counting, duckdb_files
 
 pytest.importorskip("duckdb")
+pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
 
 
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,8 +32,9 @@ def at_work() -> list[threading.Thread]:
 def test_an_interrupt_while_the_thread_starts_and_another_while_it_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "quoted.csv"
-    path.write_text("y,yhat\n" + '"a",b\n' * 2_000_000)
+    path = tmp_path / "groups.parquet"
+    table = pa.table({"y": ["a"] * 2_000_000, "yhat": ["b"] * 2_000_000, "g": ["c"] * 2_000_000})
+    pq.write_table(table, path)
     slow(monkeypatch)
     start, wait, again = threading.Thread.start, threading.Event.wait, iter([True])
 
@@ -49,7 +51,7 @@ def test_an_interrupt_while_the_thread_starts_and_another_while_it_ends(
 
     monkeypatch.setattr(threading.Thread, "start", interrupted_start)
     with pytest.raises(KeyboardInterrupt):
-        count_files(path)
+        count_files(path, by="g")
     assert next(again, None) is None, "the second interrupt was not sent"
     for one in at_work():
         # It has said that it is done, and ends.

@@ -212,10 +212,24 @@ def test_options_are_checked(tmp_path: Path, options: dict[str, Any], message: s
     assert said(tmp_path / "p.csv", **options).startswith(message)
 
 
-def test_the_limit_of_memory(tmp_path: Path, reader: str) -> None:
-    if reader != "duckdb":
-        pytest.skip("there is no DuckDB to be limited")
-    (tmp_path / "p.csv").write_bytes(GOOD)
-    assert "'1GB' or '512MB', not 'much'" in said(tmp_path / "p.csv", memory_limit="much")
-    (tmp_path / "q.csv").write_text("y,yhat\n" + "".join(f"a long identifier {i},a\n" for i in range(400_000)))
-    assert "identifier" in said(tmp_path / "q.csv", memory_limit="20MB")
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_the_limit_of_memory_binds_the_table_of_pairs(tmp_path: Path, suffix: str) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path, labels = tmp_path / f"p{suffix}", [f"identifier {i}" for i in range(20_000)]
+    if suffix == ".parquet":
+        pq.write_table(pa.table({"y": labels, "yhat": labels}), path)
+    elif suffix == ".csv":
+        path.write_text("y,yhat\n" + "".join(f"{one},{one}\n" for one in labels))
+    else:
+        path.write_text("".join(json.dumps({"y": one, "yhat": one}) + "\n" for one in labels))
+    found = said(path, memory_limit="5MB")
+    if "counting does not fit the limit of memory" in found:
+        # DuckDB itself was the first to fill it.
+        assert suffix == ".parquet"
+        return
+    assert found.startswith("there are more than 10,000 different pairs. The column 'y' alone holds at least")
+    assert found.endswith("choose another column, or raise `memory_limit` = '5MB', which they fill, if it is right")
+    assert count_files(path, memory_limit="20MB", sparse=True).total == 20_000
+    for wrong in ("much", "1", 10**9):
+        assert "`memory_limit` is written like '1GB' or '512MB', not" in said(path, memory_limit=wrong)

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.io import count_files, counting
+from confmat.io import count_files, counting, records
 from confmat.io.duckdb_files import Room
 from confmat.io.sources import sources
 
@@ -100,9 +102,44 @@ def test_the_room_reads_the_named_files_only(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["open.csv", "secret.csv"]
 
 
+FLIPS = """
+import random, sys
+import pyarrow as pa, pyarrow.ipc as ipc
+import confmat as cm
+path, first, many = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+labels = [["cat", "dog", "a label of more letters", "é"][i * i % 7 % 4] for i in range(300)]
+table = pa.table({"y_true": labels, "y_pred": pa.array(labels[::-1]).dictionary_encode(), "w": range(300)})
+for packing in (None, "lz4"):
+    with ipc.new_file(path, table.schema, options=ipc.IpcWriteOptions(compression=packing)) as file:
+        file.write_table(table, max_chunksize=100)
+    good = open(path, "rb").read()
+    for trial in range(first, first + many):
+        draw = random.Random(trial)
+        damaged = bytearray(good)
+        damaged[draw.randrange(len(good))] ^= 1 << draw.randrange(8)
+        open(path, "wb").write(damaged)
+        print(trial, packing, flush=True)
+        try:
+            cm.count_files(path, weights="w" if trial % 2 else None)
+        except cm.ConfmatError:
+            pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "many"), [pytest.param(0, 20, marks=pytest.mark.slow), pytest.param(20, 180, marks=pytest.mark.nightly)]
+)
+def test_arrow_files_with_a_flipped_bit_are_counted_or_refused(tmp_path: Path, first: int, many: int) -> None:
+    pytest.importorskip("pyarrow")
+    program = [sys.executable, "-W", "ignore", "-c", FLIPS, str(tmp_path / "x.arrow"), str(first), str(many)]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    # A signal, such as that of a broken address, is a negative status; the last line says which file it was.
+    assert done.returncode == 0, (done.stdout.splitlines()[-1], done.stderr)
+
+
 BOMB = """
 import re, sys
-from confmat.io import count_files, counting
+from confmat.io import count_files, counting, records
 if sys.argv[2] == "plain": counting._has_duckdb = lambda: False
 found = count_files(sys.argv[1], memory_limit="200MB", threads=1)
 # The peak from getrusage begins with the peak of the program that started this one.
@@ -131,16 +168,53 @@ def test_a_small_file_that_unpacks_to_gigabytes(tmp_path: Path, engine: str) -> 
     assert peak < 500, f"{peak} MB"
 
 
-def test_a_line_without_end_is_refused_before_it_fills_the_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("resume", [False, True])
+@pytest.mark.parametrize("packing", ["", ".gz"])
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("x.csv", b'y,yhat\na,"' + b"x,y\n" * 1_000_000, "x.csv{}, line 2: no record ends within 1 MB.* never closed"),
+        ("x.csv", b"y,yhat\n" + b"a,b\n" * 5 + b"a," + b"b" * (2 << 20), "x.csv{}, line 7: no record ends within"),
+        ("x.csv", b"y,yhat\na," + b"b" * (2 << 20) + b"\na,b\n", "x.csv{}, line 2: no record ends within"),
+        ("x.csv", b'"id,y,yhat\n' + b"1,a,b\n" * 400_000, "x.csv{}, line 1: no record ends within .* never closed"),
+        ("x.csv", b'"id,y,yhat\n' + b"1,a,b\n" * 100_000, "x.csv{}, line 1: unexpected end of data"),
+        ("x.csv", b"y" * (3 << 20), "x.csv{}, line 1: no record ends within"),
+        ("x.jsonl", b'{"y": 1, "yhat": "' + b"b" * (2 << 20) + b'"}', "x.jsonl{}, line 1: no record ends within"),
+        ("x.jsonl", b'{"y": 1, "yhat": 2}\n' * 5 + b" " * (2 << 20), "x.jsonl{}, line 6: no record ends within"),
+    ],
+)
+def test_a_record_or_a_header_without_end_is_refused_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes, message: str, packing: str, resume: bool
 ) -> None:
-    from confmat.io import records
-
-    monkeypatch.setattr(counting, "_has_duckdb", lambda: False)
     monkeypatch.setattr(records, "MAX_RECORD_BYTES", 1 << 20)
-    (tmp_path / "x.csv").write_bytes(b'y,yhat\na,"' + b"x,y\n" * 1_000_000)
-    with pytest.raises(cm.InputError, match=r"line 2: no record ends within .* never closed"):
-        count_files(tmp_path / "x.csv")
+    monkeypatch.setattr(counting, "BATCH_BYTES", 0)
+    path = tmp_path / (name + packing)
+    path.write_bytes(gzip.compress(data, 1) if packing else data)
+    options: dict[str, Any] = {"resume": tmp_path / "checkpoint"} if resume else {}
+    with pytest.raises(cm.InputError, match=message.format(packing)):
+        count_files(path, actual="y", predicted="yhat", **options)
+
+
+class Dripping(io.BytesIO):
+    """A pipe that gives a few bytes at a time."""
+
+    given = 0
+
+    def read1(self, _: int | None = -1) -> bytes:
+        type(self).given += 1
+        return super().read1(100)
+
+
+def test_a_long_record_costs_no_more_than_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched = []
+    real = records.Blocks._ends_within
+    monkeypatch.setattr(
+        records.Blocks, "_ends_within", lambda self, data: (searched.append(len(data)), real(self, data))[1]
+    )
+    data = b'y,yhat,x\na,b,"' + b"1,2\n" * 50_000 + b'"\n'
+    assert count_files(Dripping(data), format="csv").total == 1
+    assert Dripping.given > len(data) / 100
+    assert sum(searched) < 5 * len(data)
 
 
 def test_a_pipe_or_a_device_is_not_opened_for_ever(tmp_path: Path) -> None:

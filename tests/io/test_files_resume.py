@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import confmat as cm
-from confmat.io import checkpoints, count_files, counting, records, text_files
+from confmat.io import checkpoints, count_files, counting, records
 
 # Small blocks, a checkpoint after each, and a little rest, so that a kill finds the count at work; whoever is to be
 # killed waits for it in the end, however late it comes.
@@ -111,7 +111,6 @@ def stopped(monkeypatch: pytest.MonkeyPatch, blocks_before: int) -> None:
     monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN_STORES", 0)
     monkeypatch.setattr(checkpoints.Checkpoint, "keep", counted)
     monkeypatch.setattr(records, "BLOCK_BYTES", 64)
-    monkeypatch.setattr(text_files, "BLOCKS_AT_ONCE", 4)
     monkeypatch.setattr(counting, "BATCH_BYTES", 0)
 
 
@@ -386,22 +385,6 @@ def test_small_files_are_counted_and_stored_together(tmp_path: Path, monkeypatch
     monkeypatch.setattr(checkpoints, "write_text", write)
     assert count_files(tmp_path, resume=tmp_path / "checkpoint").total == 40
     assert len(stores) == 1
-
-
-def test_large_jsonl_is_counted_by_the_same_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("duckdb")
-    monkeypatch.setattr(records, "BLOCK_BYTES", 256)
-    monkeypatch.setattr(counting, "BATCH_BYTES", 0)
-    path, stored = tmp_path / "p.jsonl", tmp_path / "checkpoint"
-    path.write_text("".join(json.dumps({"y": n % 3, "yhat": n % 2}) + "\n" for n in range(2000)))
-    with monkeypatch.context() as patch:
-        patch.setattr(records._JsonLines, "count", lambda *_: pytest.fail("read line by line"))
-        found = count_files(path, resume=stored, tally="none")
-    assert found == count_files(path)
-    with path.open("a") as stream:
-        stream.write('{"y": 1, "yhat": }\n' + '{"y": 1, "yhat": "1"}\n' * 200)
-    with pytest.raises(cm.InputError, match=r"p\.jsonl, line 2,001, column 18"):
-        count_files(path, resume=stored)
 
 
 @pytest.mark.parametrize("weights", [None, "w"])

@@ -343,13 +343,11 @@ def _head(stream: BinaryIO) -> bytes:
     """Read the beginning of a stream: at least a line, if there is one."""
     from confmat.io.records import MAX_RECORD_BYTES
 
-    head = b""
-    while b"\n" not in head and len(head) < MAX_RECORD_BYTES:
+    head, more = bytearray(), b" "
+    while more and b"\n" not in more and len(head) < MAX_RECORD_BYTES:
         more = stream.read1(1 << 16) if hasattr(stream, "read1") else stream.read(1 << 16)
-        if not more:
-            break
         head += more
-    return head
+    return bytes(head)
 
 
 class _Joined(io.RawIOBase):

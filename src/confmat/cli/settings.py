@@ -62,7 +62,9 @@ class Rows(Settings):
         "--rows", type=Choice(("actual", "predicted")), help="Meaning of the rows of a printed table or a table in CSV."
     )
     threads: int | None = option("--threads", type=click.IntRange(1), help="Greatest number of threads.")
-    memory: str = option("--memory", default="1GB", help="Memory that DuckDB may use.")
+    memory: str = option(
+        "--memory", argument="memory_limit", default="1GB", help="Memory that the table of pairs may take, and DuckDB."
+    )
     max_pairs: int = option(
         "--max-pairs", type=click.IntRange(1), default=1_000_000, help="Greatest number of different pairs."
     )

@@ -374,5 +374,5 @@ def _of_right(matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, st
     names = list(matrices)
     both = np.zeros((len(names), len(names)))
     for i, j in combinations(range(len(names)), 2):
-        both[i, j] = both[j, i] = pairings[names[i], names[j]].right()[0]
+        both[i, j] = both[j, i] = pairings[names[i], names[j]].both_right()
     return cochran([float(m.diagonal.sum()) for m in matrices.values()], both)

@@ -85,12 +85,9 @@ class Pairing:
         """The same with the models in each other's place."""
         return Pairing(self.labels, self.actual, self.second, self.first, self.counts, self.squares)
 
-    def right(self) -> tuple[float, float, float, float]:
-        """Items that both had right, only the first, only the second, and neither."""
-        one, two = self.first == self.actual, self.second == self.actual
-        both = (one & two, one & ~two, ~one & two, ~one & ~two)
-        sums = [float(self.counts[part].sum()) for part in both]
-        return sums[0], sums[1], sums[2], sums[3]
+    def both_right(self) -> float:
+        """Items that both models had right."""
+        return float(self.counts[(self.first == self.actual) & (self.second == self.actual)].sum())
 
     def answers(self) -> Array:
         """The table of the first model's answers (rows) by the second's."""

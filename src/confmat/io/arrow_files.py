@@ -108,7 +108,11 @@ def _batches(pa: Any, source: Source, places: list[int]) -> Iterator[dict[int, A
         many = getattr(reader, "num_record_batches", None)
         batches = reader if many is None else (reader.get_batch(i) for i in range(many))
         for batch in batches:
-            yield {i: batch.column(i) for i in places}
+            columns = {i: batch.column(i) for i in places}
+            for column in columns.values():
+                # The file is only mapped: an offset or a code that leads elsewhere would be followed.
+                column.validate(full=True)
+            yield columns
 
 
 def _grouped(pa: Any, columns: dict[int, Any], places: list[int], weight: int | None, name: str) -> Any:
@@ -191,7 +195,8 @@ def count_table_file(source: Source, gathered: Gathered) -> None:
         called = {new: name for name, new in safe.items()}
         query = Asked(safe[asked.actual], safe[asked.predicted], names[2], names[3], called)
         pairs = pairs_query(frame, query, gathered.max_pairs)
-        found = collected(pairs, query, gathered.max_pairs, engine="streaming")
+        # Too many pairs are refused when they are added.
+        found = collected(pairs, query, gathered.max_pairs + 1, engine="streaming")
     keys = [found.actual, found.predicted, *([] if found.group is None else [found.group])]
     columns = [*map(list, keys), found.many.tolist()]
     if found.totals is not None and found.squares is not None:

@@ -8,8 +8,6 @@ from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import groupby
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from confmat.core.errors import InputError, Message
@@ -21,14 +19,14 @@ from confmat.counting.door import policy_of
 from confmat.counting.planning import MAX_GROUPS, Action, Policy, quiet
 from confmat.io.arrow_files import count_table_file, table_columns, table_rows
 from confmat.io.checkpoints import Checkpoint
-from confmat.io.duckdb_files import Room, UnreadableError, check_memory
+from confmat.io.duckdb_files import Room
 from confmat.io.frames import MAX_PAIRS
-from confmat.io.gathering import Gathered, refuse_scores, settled
+from confmat.io.gathering import Gathered, bytes_of, refuse_scores, settled
 from confmat.io.queries import Asked, say_rivals
-from confmat.io.records import Block, check_delimiter
+from confmat.io.records import check_delimiter
 from confmat.io.sources import Format, Source, sources
 from confmat.io.tallies import of_rows, reading, recognized, tally_among, within
-from confmat.io.text_files import Opening, PlainText, asked_of, columns_of, count_text, opened_text, text_reading
+from confmat.io.text_files import Opening, TextTeam, asked_of, columns_of, count_text, opened_text, text_reading
 from confmat.io.threads import Clock, Told
 
 if TYPE_CHECKING:
@@ -88,7 +86,7 @@ class Counting:
         ):
             msg = f"`every` is a pair of seconds and what to call then, such as (5, print), not {told(self.every)}"
             raise InputError(msg)
-        check_memory(self.memory)
+        bytes_of(self.memory)
         self._clock = Clock(self.progress)
         self._checkpoint = None if self.resume is None else Checkpoint(self.resume)
         # The first file, and what it says the labels of a column are.
@@ -191,7 +189,7 @@ class Counting:
             asked = recognized(readings(probe), probe, asked)
         if self.actual is None and self.predicted is None:
             say_rivals(names, asked)
-        gathered = Gathered(asked, self.max_pairs)
+        gathered = Gathered(asked, self.max_pairs, self.memory)
         for file in self._files:
             self._group(file, gathered)
         if self._checkpoint is not None:
@@ -261,30 +259,18 @@ class Counting:
             room.count_parquet(alike, columns_, gathered, self._clock, many)
 
     def _add_text(self, files: list[Source], gathered: Gathered) -> None:
-        """Files with the same header in one query; where DuckDB stumbles, the plain reader says where, or counts."""
+        """Files with the same header together, in threads; the reader of streams names the line that is wrong."""
         alike: dict[tuple[Any, ...], list[Source]] = {}
         for file in files:
             names, delimiter = columns_of(file, self.delimiter)
             if file.format != "jsonl" or file is self._files[0]:
                 self._known(gathered, names, file)
-            header = () if file.format == "jsonl" else (*names, delimiter)
+            header = ("",) if file.format == "jsonl" else (*names, delimiter)
             alike.setdefault(header, []).append(file)
         for header, group in alike.items():
-            if header and gathered.asked.weights is None and gathered.asked.by is None:
-                # The quickest road.
-                plain = PlainText(group, header[:-1], header[-1], gathered)
-                if plain.count(gathered, self._clock, self.threads):
-                    continue
-            if _has_duckdb():
-                try:
-                    with Room(group, self.memory, self.threads) as room:
-                        if not header:
-                            room.count_jsonl(group, gathered, self._clock)
-                        else:
-                            room.count_csv(group, header[:-1], header[-1], gathered, self._clock)
-                    continue
-                except UnreadableError:
-                    pass
+            team = TextTeam(group, header[:-1], header[-1], gathered)
+            if team.count(gathered, self._clock, self.threads):
+                continue
             for file in group:
                 with opened_text(file, self.delimiter) as opening:
                     count_text(opening, gathered, clock=self._clock)
@@ -339,24 +325,8 @@ class Counting:
     def _add_stream(
         self, file: Source, gathered: Gathered, finish: Callable[[Gathered], Any], done: int, scale: float
     ) -> None:
-        quick = None
-        if file.format == "jsonl" and self.every is None and _has_duckdb():
-            quick = lambda blocks: self._add_records(blocks, gathered)  # noqa: E731
         with opened_text(file, self.delimiter, hashed=self._checkpoint is not None) as opening:
-            self._read(opening, gathered, finish, lambda: (done + opening.blocks.offset) * scale, quick)
-
-    def _add_records(self, blocks: list[Block], gathered: Gathered) -> bool:
-        """Whether an engine could count these records of JSONL; if not, the plain reader knows where it stumbled."""
-        try:
-            with TemporaryDirectory(prefix="confmat-") as folder:
-                path = Path(folder, "records.jsonl")
-                with path.open("wb") as stream:
-                    stream.writelines(block.data for block in blocks)
-                with Room([source := Source(path, "jsonl")], self.memory, self.threads) as room:
-                    room.count_jsonl([source], gathered, Clock(None))
-        except (UnreadableError, OSError):
-            return False
-        return True
+            self._read(opening, gathered, finish, lambda: (done + opening.blocks.offset) * scale)
 
     def _read(
         self,
@@ -364,15 +334,12 @@ class Counting:
         gathered: Gathered,
         finish: Callable[[Gathered], Any],
         share: Callable[[], float | None],
-        quick: Callable[[list[Block]], bool] | None = None,
     ) -> None:
         every = None
         if self.every is not None:
             seconds, shown = self.every
             every = (seconds, lambda: shown(finish(gathered.final())))
-        count_text(
-            opening, gathered, share=share, clock=self._clock, checkpoint=self._checkpoint, every=every, quick=quick
-        )
+        count_text(opening, gathered, share=share, clock=self._clock, checkpoint=self._checkpoint, every=every)
 
 
 def _keyed(files: list[Source]) -> list[Keyed]:
@@ -480,7 +447,7 @@ def count_files(
     delimiter
         The character between the fields of a CSV.
     memory_limit, threads
-        The memory and the threads that DuckDB may use, where it is installed.
+        The memory, such as "1GB", that the table of pairs may take, and that DuckDB may use; and the number of threads.
     progress
         A function that is called with a Progress a few times a second.
     every

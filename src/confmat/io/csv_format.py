@@ -15,13 +15,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
 from confmat.core.tables import check_delimiter
 from confmat.core.text import from_csv_cell
-from confmat.io.printed.crosstab import (
-    Cross,
-    Kind,
-    Naming,
-    cross_of_grid,
-    listed,
-)
+from confmat.io.printed.crosstab import Cross, Kind, Naming, cross_of_grid, listed
 from confmat.io.printed.tools import orfeo_table
 
 CORNER = r"actual\predicted"
@@ -99,8 +93,12 @@ def from_csv(
 
 def cross_of_csv(text: str, delimiter: str, *, spreadsheet: bool = True) -> Cross:
     """The table of a text with separated values."""
-    comments = re.match(r"(?:#[^\n]*\n)*", text)
-    lines = _records(text[comments.end() if comments else 0 :], delimiter)
+    start = len(text) - len(re.sub(r"\A(?:#[^\n]*\n)+", "", text))
+    head = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
+    if head.count(delimiter) == text.rstrip().rpartition("\n")[2].count(delimiter):
+        # That is no comment, but a header whose corner begins with #.
+        start -= len(head)
+    lines = _records(text[start:], delimiter)
     if len(lines) > 1 and len(lines[0][1]) + 1 == len(lines[1][1]):
         # Pasting, or write.table of R, has lost the empty corner.
         lines[0][1].insert(0, "")
@@ -169,11 +167,8 @@ def _cross(records: list[Record], delimiter: str, *, spreadsheet: bool) -> Cross
     if (long := listed(grid, numbers[1:], "CSV")) is not None:
         return long
     ours = _OUR_CORNERS.get(grid[0][0])
-    if ours is None:
+    if ours is None or len(grid) == 1 or grid[0][1:] != [row[0] for row in grid[1:]]:
         return replace(cross_of_grid(grid, "CSV", numbers), points=delimiter == ",")
-    if len(grid) == 1 or width == 1:
-        msg = "the table has a header and nothing below it" if width > 1 else "the table has no columns"
-        raise InputError(msg)
     return Cross(
         source="CSV",
         cells=[[cell.strip() for cell in row[1:]] for row in grid[1:]],

@@ -1,22 +1,18 @@
-"""Files counted by DuckDB: one group-by on the pair, without access to anything else, within a limit of memory."""
+"""Parquet files counted by DuckDB: one group-by on the pair, without access to anything else, in bounded memory."""
 
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from confmat.core.errors import BudgetError, InputError, Message
-from confmat.core.options import told
 from confmat.core.text import printable
 from confmat.io.gathering import Gathered
-from confmat.io.records import NUMBER
 from confmat.io.sources import Source
 from confmat.io.threads import Clock
 
@@ -30,7 +26,6 @@ NARROW_INTEGERS = {"TINYINT", "UTINYINT", "SMALLINT", "USMALLINT"}
 _CASTS = {"UUID": "::VARCHAR", **dict.fromkeys(NARROW_INTEGERS, "::INTEGER")}
 # Labels of these types come home as arrays.
 FLAT = {*NARROW_INTEGERS, "INTEGER", "UINTEGER", "BIGINT", "UBIGINT", "BOOLEAN", "VARCHAR", "UUID"}
-MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?b)\s*", re.IGNORECASE)
 
 
 class UnreadableError(Exception):
@@ -147,56 +142,6 @@ class Room:
                 return f"{file}: the file is damaged: {found}"
         return f"{files[0]}: the file is damaged: {error}"
 
-    # ---- text ----------------------------------------------------------------------------------------------
-
-    def count_csv(
-        self, files: Sequence[Source], names: Sequence[str], delimiter: str, gathered: Gathered, clock: Clock
-    ) -> None:
-        """Add the rows of CSV files with this header; an empty field is missing unless it is quoted."""
-        types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
-        source = (
-            f"read_csv(?, auto_detect = false, header = true, delim = {_literal(delimiter)}, quote = '\"', "
-            f"escape = '\"', columns = {{{types}}}, nullstr = '', allow_quoted_nulls = false, strict_mode = true, "
-            "hive_partitioning = false)"
-        )
-        keys = [f"c{list(names).index(name)}" for name in gathered.asked.columns]
-        query = _query(source, keys, gathered, _text_weight(gathered))
-        if gathered.asked.weights is None:
-            gathered.add_columns(self._run(query, [[_path(file) for file in files]], files, clock, flat=True))
-            return
-        self._add_text(files, query, gathered, clock, lambda name: name)
-
-    def count_jsonl(self, files: Sequence[Source], gathered: Gathered, clock: Clock) -> None:
-        """Add the records of JSONL files; labels are compared as JSON, so that 1 is not "1"."""
-        wanted = gathered.asked.columns
-        fields = ", ".join(f"json_extract(json, ?) AS c{i}" for i in range(len(wanted)))
-        source = f"(SELECT {fields} FROM read_ndjson_objects(?))"  # noqa: S608 - the fields are parameters
-        query = _query(source, [f"c{i}" for i in range(len(wanted))], gathered, _text_weight(gathered))
-        self._add_text(files, query, gathered, clock, cache(_json_label), [*map(_pointer, wanted)])
-
-    def _add_text(
-        self,
-        files: Sequence[Source],
-        query: str,
-        gathered: Gathered,
-        clock: Clock,
-        label: Callable[[Any], Any],
-        values: Sequence[Any] = (),
-    ) -> None:
-        found = self._run(query, [*values, [_path(file) for file in files]], files, clock)
-        width = len(gathered.asked.keys)
-        rows = []
-        for row in found:
-            rest = row[width:]
-            if len(rest) > 1:
-                many, numbers, whole, integers, floats, squares = rest
-                if numbers < many or floats is None or not floats < float("inf"):
-                    # Some weight is no number of zero or more; the plain reader finds the line.
-                    raise UnreadableError
-                rest = (many, int(integers) if whole == many else floats, squares)
-            rows.append((*map(label, row[:width]), *rest))
-        gathered.add_table(rows)
-
     # ---- running -------------------------------------------------------------------------------------------
 
     def _run(
@@ -277,13 +222,6 @@ class Room:
                 self._room.interrupt()
 
 
-def check_memory(memory: Any) -> None:
-    """A limit of memory is written like 1GB."""
-    if not isinstance(memory, str) or not MEMORY.fullmatch(memory):
-        msg = f"a limit of memory is written like '1GB' or '512MB', not {told(memory)}"
-        raise InputError(msg)
-
-
 # ---- the query ---------------------------------------------------------------------------------------------
 
 
@@ -316,18 +254,6 @@ def _typed_weight(kind: str, gathered: Gathered) -> str:
     floats = "w::INT::DOUBLE" if kind == "BOOLEAN" else "w::DOUBLE"
     number = "w::INT::HUGEINT" if kind == "BOOLEAN" else number
     return f", sum({number}), sum({floats} * {floats}), count(w), min({floats})"
-
-
-def _text_weight(gathered: Gathered) -> str:
-    """Sums of weights written as text: how many are numbers and how many integers, and the sums as both."""
-    if gathered.asked.weights is None:
-        return ""
-    good = f"regexp_full_match(w::VARCHAR, '{NUMBER}') AND try_cast(w::VARCHAR AS DOUBLE) >= 0"
-    whole = r"regexp_full_match(w::VARCHAR, '\s*[-+]?[0-9]{1,18}\s*')"
-    return (
-        f", count(*) FILTER ({good}), count(*) FILTER ({whole}), sum(try_cast(w::VARCHAR AS BIGINT)) FILTER ({whole}), "
-        "sum(try_cast(w::VARCHAR AS DOUBLE)), sum(try_cast(w::VARCHAR AS DOUBLE) * try_cast(w::VARCHAR AS DOUBLE))"
-    )
 
 
 def _checked(rows: list[tuple[Any, ...]], gathered: Gathered, where: str) -> list[tuple[Any, ...]]:
@@ -391,21 +317,6 @@ def _path(file: Source) -> str:
 
 def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
-
-
-def _pointer(name: str) -> str:
-    """A JSON pointer to a field: exact whatever its name holds."""
-    return "/" + name.replace("~", "~0").replace("/", "~1")
-
-
-def _json_label(text: Any) -> Any:
-    """The label that a piece of JSON stands for."""
-    if text is None:
-        return None
-    label = json.loads(text)
-    if isinstance(label, (list, dict)):
-        raise UnreadableError
-    return label
 
 
 def _line(error: Exception) -> str:

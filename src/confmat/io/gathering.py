@@ -15,6 +15,7 @@ from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.frames import is_total
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import name_from_json, name_to_json
+from confmat.core.options import told
 from confmat.core.stack import Stack
 from confmat.core.text import some
 from confmat.counting.columns import column_of
@@ -29,6 +30,11 @@ from confmat.io.queries import Asked, Counted, tallied, too_many
 Sums = list[Any]
 Key = tuple[Any, ...]
 Array = NDArray[Any]
+# Rows of text that are kept as they are before they are summed.
+ROWS_BETWEEN_SUMS = 2**20
+# A pair in the table and in the matrix that is made of it: 320 to 530 where a million names make 1.5 million pairs.
+PAIR_BYTES = 500
+MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt])(i?)b\s*", re.IGNORECASE)
 # Positions in messages; here they would be places in the table of pairs, which the user has never seen.
 PLACES = re.compile(r", in [\d,]+ of [\d,]+ pairs, the first at position [\d,]+")
 # A number with a fraction that is not zero.
@@ -38,12 +44,15 @@ FRACTION = re.compile(r"[-+]?[0-9]*\.(?=0*[1-9])[0-9]+([eE][-+]?[0-9]+)?|[-+]?[0
 class Gathered:
     """A table of (actual, predicted, group) to sums that grows with what occurs, not with the rows.
 
-    It takes at most `max_pairs` entries; labels keep their types, so 1, True and "1" stay apart.
+    It takes at most `max_pairs` entries, and as many as fit the limit of memory, which is written like "1GB"; labels
+    keep their types, so 1, True and "1" stay apart.
     """
 
-    def __init__(self, asked: Asked, max_pairs: int) -> None:
+    def __init__(self, asked: Asked, max_pairs: int, memory: str) -> None:
         self.asked = asked
-        self.max_pairs = max_pairs
+        fitting = max(1, bytes_of(memory) // PAIR_BYTES)
+        self.max_pairs = min(max_pairs, fitting)
+        self._memory = memory if fitting < max_pairs else None
         self.rows = 0
         # The group of all that is added, where the path of a file says it.
         self.group: Key = ()
@@ -108,7 +117,8 @@ class Gathered:
     def _check(self) -> None:
         if len(self._sums) > self.max_pairs:
             columns = zip(self.final().asked.keys, zip(*self._sums, strict=True), strict=True)
-            raise too_many({self.asked.name(name): len(set(column)) for name, column in columns}, self.max_pairs)
+            distinct = {self.asked.name(name): len(set(column)) for name, column in columns}
+            raise too_many(distinct, self.max_pairs, self._memory)
 
     def final(self) -> Gathered:
         """The same pairs with their groups as a column, wherever those were read."""
@@ -161,6 +171,70 @@ class Gathered:
         for key, *sums in zip(keys, *data["sums"], strict=True):
             self._put(key, *sums, *(0, 0.0)[len(sums) - 1 :])
             self.rows += sums[0]
+
+
+class CodedRows:
+    """Rows of text whose names have codes, so that they are sorted and summed without an object for each.
+
+    ValueError where another road must be taken: there are too many pairs, or floats cannot hold a sum.
+    """
+
+    def __init__(self, width: int, max_pairs: int) -> None:
+        self._names: list[dict[Any, int]] = [{None: 0} for _ in range(width)]
+        self._max_pairs, self._limit = max_pairs, ROWS_BETWEEN_SUMS
+        # Codes of each column, how many rows they stand for, and the sums of weights and their squares, if any.
+        self._parts: list[list[Array]] = []
+        self._rows = 0
+        self._is_whole = True
+
+    def add(
+        self, columns: Iterable[tuple[Array, list[Any]]], weights: Array | None = None, is_whole: bool = True
+    ) -> None:
+        """Add rows: of each column the codes, -1 for a gap, and the names that they stand for."""
+        coded = []
+        for known, (codes, names) in zip(self._names, columns, strict=True):
+            numbers = [*(known.setdefault(name, len(known)) for name in names), 0]
+            coded.append(np.array(numbers, np.int32)[codes])
+        self._parts.append([*coded, np.ones(len(coded[0])), *(() if weights is None else (weights, weights * weights))])
+        self._rows += len(coded[0])
+        self._is_whole &= is_whole
+        if self._rows > self._limit:
+            self._sum()
+
+    def _sum(self) -> None:
+        parts, sizes = [np.concatenate(part) for part in zip(*self._parts, strict=True)], [*map(len, self._names)]
+        width = len(sizes)
+        keys, place = np.unique(np.ravel_multi_index(parts[:width], sizes), return_inverse=True)
+        sums = [np.bincount(place, part) for part in parts[width:]]
+        if len(keys) > self._max_pairs or (self._is_whole and max(one.max() for one in sums[:2]) >= 2**53):
+            raise ValueError
+        self._parts = [[*np.unravel_index(keys, sizes), *sums]]
+        self._rows, self._limit = len(keys), 2 * len(keys) + ROWS_BETWEEN_SUMS
+
+    def columns(self) -> list[Array]:
+        """The different rows: the labels of each column, how often they occur, and the sums; nothing without rows."""
+        if not self._rows:
+            return []
+        self._sum()
+        (parts,), width = self._parts, len(self._names)
+        types = (np.int64, np.int64 if self._is_whole else float, float)
+        names = (np.fromiter(map(unmarked, known), object, len(known)) for known in self._names)
+        labels = [one[codes] for one, codes in zip(names, parts, strict=False)]
+        return [*labels, *(part.astype(kind) for part, kind in zip(parts[width:], types, strict=False))]
+
+
+def bytes_of(memory: Any) -> int:
+    """The bytes of a limit of memory, which is written like 1GB.
+
+    >>> bytes_of("1GB"), bytes_of("1.5 KiB")
+    (1000000000, 1536)
+    """
+    found = MEMORY.fullmatch(memory) if isinstance(memory, str) else None
+    if found is None:
+        msg = Message("{memory_limit} is written like '1GB' or '512MB', not {}", told(memory))
+        raise InputError(msg)
+    number, unit, binary = found.groups()
+    return int(float(number) * (1024 if binary else 1000) ** ("kmgt".index(unit.lower()) + 1))
 
 
 def marked(name: Any) -> Any:

@@ -28,7 +28,7 @@ ROW, COL, GROUP, WEIGHT, SQUARE, ONE = "__t", "__p", "__g", "__w", "__v", "__1"
 MANY, PRESENT, TOTAL, SQUARES, LEAST = "__n", "__c", "__s", "__q", "__m"
 # The name that says that no column holds counts.
 NO_TALLY = "none"
-# What engines say of a sum or a number that does not fit its type.
+# Words of engines for a sum or a number that does not fit its type.
 TOO_LARGE = re.compile("overflow|out of (bounds|range)|to int64", re.IGNORECASE)
 # Databases that compare texts by a collation which usually merges some, and of which no way around it was tried.
 MERGING = {"mysql", "mssql", "singlestoredb"}
@@ -170,16 +170,18 @@ def native_of(values: nw.Series[Any]) -> Any:
     return values.to_arrow()
 
 
-def too_many(distinct: dict[str, int], max_pairs: int) -> BudgetError:
-    """Make the error for a table of more pairs than the caller allows."""
+def too_many(distinct: dict[str, int], max_pairs: int, memory: str | None = None) -> BudgetError:
+    """Make the error for a table of more pairs than the caller allows, or than fit the limit of memory."""
     name, many = max(distinct.items(), key=lambda item: item[1])
+    limit = Message("{max_pairs} = {:,}" if memory is None else "{:,}", max_pairs)
+    remedy = Message("{max_pairs}") if memory is None else Message("{memory_limit} = {!r}, which they fill,", memory)
     msg = Message(
-        "there are more than {max_pairs} = {:,} different pairs. The column {} alone holds at least {:,} "
-        "different values, which looks like an identifier or a measurement rather than a class; choose "
-        "another column, or raise {max_pairs} if it is right",
-        max_pairs,
+        "there are more than {} different pairs. The column {} alone holds at least {:,} different values, which looks "
+        "like an identifier or a measurement rather than a class; choose another column, or raise {} if it is right",
+        limit,
         name,
         many,
+        remedy,
     )
     return BudgetError(msg)
 

@@ -8,12 +8,12 @@ import io
 import json
 import re
 import zlib
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from operator import itemgetter
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, cast
@@ -26,7 +26,9 @@ from confmat.core.errors import InputError, Message
 from confmat.core.files import decoded, named
 from confmat.core.options import told
 from confmat.core.text import printable, some
-from confmat.io.gathering import Key, marked
+from confmat.counting.examples import unmarked
+from confmat.io.gathering import CodedRows, Gathered, Key, marked
+from confmat.kernels.reference import quoted_field
 
 BLOCK_BYTES = 1 << 20
 # A record longer than this is no row of a table: a quote was never closed, or there are no lines at all.
@@ -38,11 +40,10 @@ _NUMBER = re.compile(NUMBER)
 # Records of JSONL that are read for the names of their fields.
 RECORDS_FOR_NAMES = 100
 DELIMITERS = ",\t;|"
-# Stands for a field that is empty but quoted, while the csv module reads.
-EMPTY = "\0empty\0"
-_FIELD = re.compile(r'"(?:[^"]|"")*"')
+# Stands for a field that is empty but quoted, while the csv module reads; no UTF-8 holds it.
+EMPTY = "\udc00"
 Columns = Sequence[str]
-Fields = tuple[NDArray[np.int32], list[str], NDArray[np.int32], list[str]]
+Encoded = tuple[NDArray[np.int32], list[Any]]
 # How many read at the moment, and what the limit was before the first of them.
 _readers: list[int] = []
 _LIMIT = Lock()
@@ -83,18 +84,19 @@ def _opened_zst(path: Path) -> BinaryIO:
 class Blocks:
     """Reads a stream in blocks that end where a record ends.
 
-    Where `quoted`, a line break between quotes ends no record. A record ends where the number of quotes so far is
-    even, since a quote inside of quotes is doubled. Where `hashed`, the bytes that were read have a fingerprint.
+    A record of CSV ends as `fields_of` says, one of JSONL, which has no delimiters, with a line feed. Where `hashed`,
+    the bytes that were read have a fingerprint.
     """
 
-    def __init__(self, stream: BinaryIO, name: str, *, quoted: bool, hashed: bool = False) -> None:
+    def __init__(self, stream: BinaryIO, name: str, delimiters: str, *, hashed: bool = False) -> None:
         self.name = name
+        # The delimiters that may stand between fields; the header says which one does.
+        self.delimiters = delimiters
         self.offset = 0
         self.line = 1
         # The last record had no line break behind it: more could be appended to it.
         self.unended = False
         self._stream = stream
-        self._quoted = quoted
         self._pending = bytearray()
         self._hash = None
         if hashed:
@@ -102,35 +104,23 @@ class Blocks:
             import hashlib
 
             self._hash = hashlib.sha256()
-        self._ended = False
+        self._ended = self._returned = False
 
     def first_line(self) -> bytes:
         """The first record, such as the header of a CSV; empty at the end of the file."""
-        while True:
-            end = self._first_end()
-            if end >= 0 or not self._more():
-                return self._taken(end + 1 if end >= 0 else len(self._pending))
+        return self._taken(self._ends()[0])
 
     def peek(self) -> bytes:
-        """Look at the beginning without taking it: whole lines, or less than one at the end of the stream."""
-        while b"\n" not in self._pending and len(self._pending) < MAX_RECORD_BYTES and self._more():
-            pass
-        return bytes(self._pending[: self._pending.rfind(b"\n") + 1] or self._pending)
+        """Look at the beginning without taking it: whole records."""
+        return bytes(self._pending[: self._ends()[1]])
 
     def __iter__(self) -> Iterator[Block]:
-        while True:
-            more = self._more()
-            end = self._last_end() if more else len(self._pending)
-            if end > 0:
+        while not self._ended or self._pending:
+            self._more()
+            _, end = self._ends()
+            if end:
                 start, line = self.offset, self.line
-                data = self._taken(end)
-                yield Block(data, start, line, self.offset)
-            if not more:
-                return
-            if len(self._pending) > MAX_RECORD_BYTES:
-                quote = "; is there a quote that is never closed?" if self._quoted else ""
-                msg = f"{self.name}, line {self.line:,}: no record ends within {MAX_RECORD_BYTES >> 20} MB{quote}"
-                raise InputError(msg)
+                yield Block(self._taken(end), start, line, self.offset)
 
     def skip(self, offset: int, fingerprint: str) -> None:
         """Go to a place where reading stopped before, if these are the same bytes up to there."""
@@ -165,7 +155,9 @@ class Blocks:
         try:
             # A pipe gives what there is, and is not waited for until a whole block has come.
             read = getattr(self._stream, "read1", self._stream.read)
-            data = read(BLOCK_BYTES)
+            # Beside a checkpoint one thread counts; the further it is, the fewer tables it adds up.
+            grown = 0 if self._hash is None else min(self.offset >> 4, 8 * BLOCK_BYTES)
+            data = read(max(BLOCK_BYTES, grown))
         except (OSError, EOFError, zlib.error) as error:
             msg = Message(
                 "{}: the file is damaged or cut off after byte {:,}: {}",
@@ -185,27 +177,39 @@ class Blocks:
             self._hash.update(data)
         self.offset += len(data)
         self.line += data.count(b"\n")
+        if self.delimiters and (b"\r" in data or self._returned):
+            # A carriage return at the end is a line of its own unless a line feed follows.
+            self.line += data.count(b"\r") - data.count(b"\r\n") - (self._returned and data.startswith(b"\n"))
+            self._returned = data.endswith(b"\r")
         if data:
-            self.unended = not data.endswith(b"\n")
+            self.unended = not data.endswith((b"\n", b"\r") if self.delimiters else b"\n")
         return data
 
-    def _first_end(self) -> int:
-        end = self._pending.find(b"\n")
-        while self._quoted and end >= 0 and self._pending.count(b'"', 0, end) % 2:
-            end = self._pending.find(b"\n", end + 1)
-        return end
+    def _ends(self) -> tuple[int, int]:
+        """Where the first and the last record end in what is read; more is read until one does, or nothing is left.
 
-    def _last_end(self) -> int:
-        pending = self._pending
-        end = pending.rfind(b"\n") + 1
-        if not self._quoted:
-            return end
-        odd = pending.count(b'"', 0, end) % 2
-        while odd and end:
-            before = pending.rfind(b"\n", 0, end - 1) + 1
-            odd ^= pending.count(b'"', before, end) % 2
-            end = before
-        return end
+        The search begins anew when there is twice as much, so that a long record costs no more than its length.
+        """
+        while True:
+            pending = self._pending
+            first, last, size = *self._ends_within(pending), len(pending)
+            if self._ended:
+                first, last = first or size, size
+            if (first or size) > MAX_RECORD_BYTES:
+                quote = "; is there a quote that is never closed?" if self.delimiters else ""
+                msg = f"{self.name}, line {self.line:,}: no record ends within {MAX_RECORD_BYTES >> 20} MB{quote}"
+                raise InputError(msg)
+            if last or self._ended:
+                return first, last
+            while len(pending) <= min(2 * size, MAX_RECORD_BYTES) and self._more():
+                pass
+
+    def _ends_within(self, data: bytearray) -> tuple[int, int]:
+        if not self.delimiters or (b'"' not in data and b"\r" not in data):
+            return data.find(b"\n") + 1, data.rfind(b"\n") + 1
+        mark = 3 * (not self.offset and data.startswith(b"\xef\xbb\xbf"))
+        first, last = kernels.kernel.record_ends(data[mark:] if mark else data, self.delimiters)
+        return first + mark * bool(first), last + mark * bool(last)
 
 
 def text_of(block: Block, name: str) -> str:
@@ -217,17 +221,66 @@ def text_of(block: Block, name: str) -> str:
         raise InputError(msg) from None
 
 
-# Counts the rows of a block by (actual, predicted[, group][, weight]).
-Reader = Callable[[Block], Counter[Key]]
+class Reader(ABC):
+    """Counts the rows of a block by the columns that are wanted, the weight at the end if there is one."""
+
+    def __init__(self, name: str, wanted: Sequence[str]) -> None:
+        self._name, self._wanted = name, wanted
+
+    @abstractmethod
+    def columns(self, block: Block) -> list[Encoded]:
+        """Codes of each column, -1 where something is missing, and the different labels, `marked`."""
+
+    @abstractmethod
+    def weights(self, block: Block) -> Iterator[tuple[int, Any]]:
+        """The last column, with the line of each record."""
+
+    def count(self, block: Block) -> Counter[Key]:
+        """How often each row occurs; a weight is a label like any other."""
+        columns = self.columns(block)
+        if len(columns) > 2:
+            parts = (map([*names, None].__getitem__, codes.tolist()) for codes, names in columns)
+            return Counter(zip(*parts, strict=True))
+        # The code of what is missing is the first.
+        (left, names), (right, others) = ((codes, [None, *found]) for codes, found in columns)
+        row, col, many, _, _ = kernels.kernel.count_sparse(left, right, None, -1, len(names), -1, len(others), 1)
+        pairs = zip((names[i] for i in row.tolist()), (others[i] for i in col.tolist()), strict=True)
+        return Counter(dict(zip(pairs, many.tolist(), strict=True)))
+
+    def add(self, block: Block, gathered: Gathered) -> None:
+        """Add the rows to what was gathered; an error names the line of a weight that is no number."""
+        if gathered.asked.weights is None:
+            gathered.add(self.count(block))
+            return
+        rows = CodedRows(len(gathered.asked.keys), gathered.max_pairs)
+        *columns, last = self.columns(block)
+        try:
+            rows.add(columns, *weights_of(last))
+            found = [column.tolist() for column in rows.columns()]
+        except ValueError:
+            gathered.add(self._weighed(block))
+        else:
+            gathered.add_table(zip(*found, strict=True))
+
+    def _weighed(self, block: Block) -> Counter[Key]:
+        """How often each row occurs with each weight, as it is written: exact, and slow."""
+        weighed: Counter[Key] = Counter()
+        for key, many in self.count(block).items():
+            weight = unmarked(key[-1])
+            if _is_bad(weight):
+                line, value = next(found for found in self.weights(block) if _is_bad(found[1]))
+                shown = (
+                    "is missing" if value in {None, ""} else f"is {printable(some([value]))}, no number of zero or more"
+                )
+                msg = f"{self._name}, line {line:,}: the weight {shown}"
+                raise InputError(msg)
+            weighed[*key[:-1], _number(weight)] += many
+        return weighed
 
 
-def reader_of(kind: str, name: str, names: Columns, wanted: Sequence[str], delimiter: str, *, weighted: bool) -> Reader:
-    """Return the function that counts a block; `wanted` are the columns, the weight at the end if there is one."""
-    if kind == "jsonl":
-        lines = _JsonLines(name, wanted)
-        return _weighing(lines.count, lines.place, name) if weighted else lines.count
-    table = _Table(name, names, wanted, delimiter)
-    return _weighing(table.count, table.place, name) if weighted else table.count
+def reader_of(kind: str, name: str, names: Columns, wanted: Sequence[str], delimiter: str) -> Reader:
+    """Return the reader of blocks; `wanted` are the columns, the weight at the end if there is one."""
+    return JsonLines(name, wanted) if kind == "jsonl" else Table(name, names, wanted, delimiter)
 
 
 # ---- CSV and TSV -------------------------------------------------------------------------------------------
@@ -235,8 +288,8 @@ def reader_of(kind: str, name: str, names: Columns, wanted: Sequence[str], delim
 
 def check_delimiter(delimiter: Any) -> None:
     """Complain of anything but one character, or None for the one that is found."""
-    if not (delimiter is None or (isinstance(delimiter, str) and len(delimiter) == 1)):
-        msg = Message("{delimiter} must be one character, not {}", told(delimiter))
+    if not (delimiter is None or (isinstance(delimiter, str) and re.fullmatch("[\1-\x7f]", delimiter))):
+        msg = Message("{delimiter} must be one character of ASCII, not {}", told(delimiter))
         raise InputError(msg)
 
 
@@ -255,47 +308,43 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
         raise InputError(msg)
     if delimiter is None:
         # The first of them that the header has; to count them would let one odd name decide.
-        bare = _FIELD.sub("", text)
+        bare = quoted_field(DELIMITERS).sub("", text)
         delimiter = next((one for one in DELIMITERS if one in bare), ",")
-    try:
-        (names,) = csv.reader(
-            [text] if "\n" not in text else io.StringIO(text, newline=""), delimiter=delimiter, strict=True
-        )
-    except (csv.Error, ValueError) as error:
-        msg = Message("{}, line {}: {}", blocks.name, line, error)
-        raise InputError(msg) from None
+    blocks.delimiters = delimiter
+    with _long_fields():
+        try:
+            (names,) = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        except (csv.Error, ValueError) as error:
+            msg = Message("{}, line {}: {}", blocks.name, line, error)
+            raise InputError(msg) from None
     return names, delimiter
 
 
-def plain_fields(block: Block, delimiter: str, width: int, places: Sequence[int]) -> Fields | None:
-    """Codes of two columns, -1 where a field is empty, and their names; None where a block is not plain.
-
-    Plain are blocks without quotes and lone carriage returns whose records all have `width` fields.
-    """
-    if not delimiter.isascii() or delimiter in '"\r\n\0':
-        return None
-    # The last line of a file may lack its end.
-    data = block.data if block.data.endswith(b"\n") else block.data + b"\n"
-    if b"\r\n" in data:
-        data = data.replace(b"\r\n", b"\n")
-    found: Fields | None = kernels.kernel.encode_fields(data, ord(delimiter), width, *places)
-    return found
-
-
-def _pairs(left: NDArray[np.int32], left_names: list[str], right: NDArray[np.int32], right_names: list[str]) -> Any:
-    """How often each pair of names occurs."""
-    rows, cols = len(left_names) + 1, len(right_names) + 1
-    row, col, many, _, _ = kernels.kernel.count_sparse(left, right, None, -1, rows, -1, cols, 1)
-    # The code of an empty field is the first.
-    names, others = [None, *left_names], [None, *right_names]
-    keys = zip((names[i] for i in row.tolist()), (others[i] for i in col.tolist()), strict=True)
-    return Counter(dict(zip(keys, many.tolist(), strict=True)))
+def weights_of(column: Encoded) -> tuple[NDArray[np.float64], bool]:
+    """The numbers of a column, and whether all are integers; ValueError where one is missing or may be no number."""
+    codes, names = column
+    numbers = [unmarked(name) for name in names]
+    types = set(map(type, numbers))
+    if types == {str}:
+        text = "".join(names)
+        # Stripped of the characters of numbers, nothing is left of them; float() takes more than those.
+        is_number, is_whole = not text.strip("0123456789.eE+- \t"), not any(mark in text for mark in ".eE")
+    else:
+        is_number, is_whole = types <= {int, float}, types == {int}
+    values = np.array(list(map(float, numbers)) if is_number else ())
+    if not is_number or not (len(values) and codes.min() >= 0 and 0 <= values.min() <= values.max() < 1e308):
+        raise ValueError
+    return values[codes], is_whole
 
 
 def fields_of(text: str, line: int, name: str, width: int, delimiter: str) -> list[list[str]]:
-    """The fields of the rows of CSV, all as many as there are columns; one that is empty but quoted is EMPTY."""
+    """The fields of the rows of CSV, all as many as there are columns; one that is empty but quoted is EMPTY.
+
+    A field is quoted where its first character is a quote, and quotes within it are doubled; a quote anywhere else is a
+    character like any other. A record ends with a line feed, a carriage return, or both, and a blank one is none.
+    """
     if '""' in text:
-        text = _FIELD.sub(lambda field: f'"{EMPTY}"' if field[0] == '""' else field[0], text)
+        text = quoted_field(delimiter).sub(lambda field: f'"{EMPTY}"' if field[0] == '""' else field[0], text)
     with _long_fields():
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         try:
@@ -333,41 +382,40 @@ def _long_fields() -> Iterator[None]:
                 csv.field_size_limit(first)
 
 
-class _Table:
+class Table(Reader):
     """Counts the rows of a block of CSV.
 
     An empty field is missing unless it is quoted: `a,,b` has a gap and `a,"",b` the label "".
     """
 
     def __init__(self, name: str, names: Columns, wanted: Sequence[str], delimiter: str) -> None:
-        self._name, self._width, self._delimiter = name, len(names), delimiter
-        places = [list(names).index(column) for column in wanted]
-        self._wanted = places
-        self._pick = itemgetter(*places)
+        super().__init__(name, wanted)
+        self._width, self._delimiter = len(names), delimiter
+        self._places = [list(names).index(column) for column in wanted]
 
-    def count(self, block: Block) -> Counter[Key]:
-        """The pairs of all rows."""
-        text = text_of(block, self._name)
-        found = None if len(self._wanted) > 2 else plain_fields(block, self._delimiter, self._width, self._wanted)
-        if found is not None:
-            return _pairs(*found)
-        rows = fields_of(text, block.line, self._name, self._width, self._delimiter)
-        counts: Counter[Key] = Counter(map(self._pick, rows))
-        odd = [key for key in counts if "" in key or EMPTY in key]
-        for key in odd:
-            counts[tuple(None if field == "" else "" if field == EMPTY else field for field in key)] += counts.pop(key)
-        return counts
+    def columns(self, block: Block) -> list[Encoded]:
+        """The columns that are wanted."""
+        # The last line of a file may lack its end.
+        data = block.data if block.data.endswith((b"\n", b"\r")) else block.data + b"\n"
+        if not data.isascii():
+            # Columns that nobody asked for must be text, too.
+            text_of(block, self._name)
+        found: list[Encoded] | None = kernels.kernel.encode_fields(data, self._delimiter, self._width, self._places)
+        if found is None:
+            # The error names the line.
+            fields_of(text_of(block, self._name), block.line, self._name, self._width, self._delimiter)
+            raise AssertionError(self._name)
+        return found
 
-    def place(self, block: Block, bad: Callable[[Any], bool]) -> tuple[int, Any]:
-        """The first line whose weight is bad, and that weight."""
+    def weights(self, block: Block) -> Iterator[tuple[int, Any]]:
+        """The last column, with the line of each row."""
         rows = csv.reader(io.StringIO(text_of(block, self._name), newline=""), delimiter=self._delimiter, strict=True)
         line = block.line
         with _long_fields():
             for row in rows:
-                if row and bad(row[self._wanted[-1]] or None):
-                    return line, row[self._wanted[-1]]
+                if row:
+                    yield line, row[self._places[-1]] or None
                 line = block.line + rows.line_num
-        return line, None
 
 
 # ---- JSONL -------------------------------------------------------------------------------------------------
@@ -414,57 +462,51 @@ def _constant(text: str) -> Any:
 _DECODER = json.JSONDecoder(parse_constant=_constant)
 
 
-class _JsonLines:
+class JsonLines(Reader):
     """Counts the records of a block of JSONL; a field that is absent, or null, is missing."""
 
-    def __init__(self, name: str, wanted: Sequence[str]) -> None:
-        self._name, self._wanted = name, wanted
+    def columns(self, block: Block) -> list[Encoded]:
+        """The fields that are wanted."""
+        if not block.data.isascii():
+            text_of(block, self._name)
+        found = kernels.kernel.encode_json_lines(block.data, list(self._wanted))
+        columns = (
+            self._columns(block)
+            if found is None
+            else [(codes, json.loads(f"[{','.join(one)}]")) for codes, one in found]
+        )
+        # One label may be written in several ways.
+        places: list[dict[Any, int]] = [{} for _ in columns]
+        numbers = [
+            np.array([*(known.setdefault(marked(value), len(known)) for value in values), -1], np.int32)
+            for known, (_, values) in zip(places, columns, strict=True)
+        ]
+        return [(one[codes], [*known]) for one, known, (codes, _) in zip(numbers, places, columns, strict=True)]
 
-    def count(self, block: Block) -> Counter[Key]:
-        """The pairs of all records."""
-        counts: Counter[Key] = Counter()
+    def _columns(self, block: Block) -> list[tuple[NDArray[np.int32], Iterable[Any]]]:
+        """The same with the json module, which says what is wrong, and takes everything else that it should."""
+        values: list[list[Any]] = [[] for _ in self._wanted]
+        codes: list[list[int]] = [[] for _ in self._wanted]
         for line, record in self._records(block):
-            key = tuple(marked(record.get(name)) for name in self._wanted)
-            try:
-                counts[key] += 1
-            except TypeError:
-                field = next(x for x in self._wanted if isinstance(record.get(x), (list, dict)))
-                raise no_label(self._name, line, field, record[field]) from None
-        return counts
+            for name, column, places in zip(self._wanted, values, codes, strict=True):
+                value = record.get(name)
+                if isinstance(value, (list, dict)):
+                    raise no_label(self._name, line, name, value)
+                places.append(-1 if value is None else len(column))
+                column.append(value)
+        return [(np.array(places, np.int32), column) for places, column in zip(codes, values, strict=True)]
+
+    def weights(self, block: Block) -> Iterator[tuple[int, Any]]:
+        """The last field that is wanted, with the line of each record."""
+        return ((line, record.get(self._wanted[-1])) for line, record in self._records(block))
 
     def _records(self, block: Block) -> Iterator[tuple[int, dict[str, Any]]]:
         for line, text in enumerate(text_of(block, self._name).split("\n"), block.line):
             if text and not text.isspace():
                 yield line, record_of(text, self._name, line)
 
-    def place(self, block: Block, bad: Callable[[Any], bool]) -> tuple[int, Any]:
-        """The first line whose weight is bad, and that weight."""
-        return next(
-            (line, one.get(self._wanted[-1])) for line, one in self._records(block) if bad(one.get(self._wanted[-1]))
-        )
-
 
 # ---- weights -----------------------------------------------------------------------------------------------
-
-
-def _weighing(count: Reader, place: Callable[..., tuple[int, Any]], name: str) -> Reader:
-    """Read the weight, the last part of each key, as a number; an error names the line of one that is no number."""
-
-    def weighed(block: Block) -> Counter[Key]:
-        counts: Counter[Key] = Counter()
-        for key, many in count(block).items():
-            weight = key[-1][1] if type(key[-1]) is tuple else key[-1]
-            if _is_bad(weight):
-                line, value = place(block, _is_bad)
-                shown = (
-                    "is missing" if value in {None, ""} else f"is {printable(some([value]))}, no number of zero or more"
-                )
-                msg = f"{name}, line {line:,}: the weight {shown}"
-                raise InputError(msg)
-            counts[*key[:-1], _number(weight)] += many
-        return counts
-
-    return weighed
 
 
 def _is_bad(weight: Any) -> bool:

@@ -243,9 +243,8 @@ def recognized(readings: Iterable[str], probe: Asked, asked: Asked) -> Asked:
         what = "shares" if share else "counts but has a fraction"
         msg = "no pair comes twice, and {} is called like {}; say {} or, to count rows, {}"
         raise InputError(Message(msg, name, what, Argument("weights", probe.weights), rows))
-    if not own:
-        msg = (
-            "no pair comes twice, so {} is read as counts; {} says so without this note, {} counts each row as one item"
-        )
-        warn(Message(msg, name, said, rows))
+    if not own or "shares" in found:
+        what, said = ("weights", Argument("weights", probe.weights)) if "shares" in found else ("counts", said)
+        msg = "no pair comes twice, so {} is read as {}; {} says so without this note, {} counts each row as one item"
+        warn(Message(msg, name, what, said, rows))
     return replace(asked, weights=probe.weights, tally="shares" not in found)

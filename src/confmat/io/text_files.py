@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from itertools import islice
 from typing import Any, BinaryIO
 
 from confmat.core.errors import InputError, Message
@@ -17,17 +15,22 @@ from confmat.counting.columns import Column
 from confmat.counting.door import policy_of
 from confmat.counting.tables import count_columns
 from confmat.io.checkpoints import Checkpoint
-from confmat.io.gathering import Gathered, Key
+from confmat.io.gathering import CodedRows, Gathered
 from confmat.io.queries import Asked, asked_among
-from confmat.io.records import Block, Blocks, header_of, json_columns, opened_bytes, plain_fields, reader_of, text_of
+from confmat.io.records import (
+    DELIMITERS,
+    Block,
+    Blocks,
+    Reader,
+    header_of,
+    json_columns,
+    opened_bytes,
+    reader_of,
+    weights_of,
+)
 from confmat.io.sources import Source
 from confmat.io.tallies import reading, within
-from confmat.io.threads import Clock, Team
-
-# Plain blocks that make up for one that the csv module has to read, ten times as slowly.
-PLAIN_BLOCKS_PER_ODD = 20
-# Blocks that are given to an engine together, so that its start costs little beside them.
-BLOCKS_AT_ONCE = 64
+from confmat.io.threads import MAX_SHARED_CLASSES, Clock, Team
 
 
 class Opening:
@@ -35,7 +38,7 @@ class Opening:
 
     def __init__(self, stream: BinaryIO, name: str, kind: str, delimiter: str | None, *, hashed: bool = False) -> None:
         self.kind = kind
-        self.blocks = Blocks(stream, name, quoted=kind != "jsonl", hashed=hashed)
+        self.blocks = Blocks(stream, name, "" if kind == "jsonl" else delimiter or DELIMITERS, hashed=hashed)
         if kind == "jsonl":
             self.names, self.delimiter = json_columns(self.blocks.peek(), name), ""
         else:
@@ -76,9 +79,9 @@ def text_reading(opening: Opening, probe: Asked, max_pairs: int) -> str:
     here = within(probe, opening.names)
     if isinstance(here, str):
         return here
-    read = reader_of(opening.kind, opening.name, opening.names, here.columns, opening.delimiter, weighted=False)
+    read = reader_of(opening.kind, opening.name, opening.names, here.columns, opening.delimiter)
     with closing(opening.blocks.ahead()) as blocks:
-        return reading((row for block in blocks for row in read(block).items()), here, max_pairs)
+        return reading((row for block in blocks for row in read.count(block).items()), here, max_pairs)
 
 
 def count_text(
@@ -89,26 +92,20 @@ def count_text(
     clock: Clock | None = None,
     checkpoint: Checkpoint | None = None,
     every: tuple[float, Callable[[], object]] | None = None,
-    quick: Callable[[list[Block]], bool] | None = None,
 ) -> None:
     """Add all records of an opened file or stream to what was gathered.
 
     With a checkpoint, the counts so far and the place in the input are stored together, so that a count that was
     killed goes on where the last stored block ended. `every` is called between two blocks, after so many seconds.
-    `quick` counts several blocks, or leaves them to the plain reader.
     """
     asked, blocks = gathered.asked, opening.blocks
     asked_of(opening.names, opening.name, asked.actual, asked.predicted, asked.weights, asked.by)
-    weighted = asked.weights is not None
-    count = reader_of(opening.kind, opening.name, opening.names, asked.columns, opening.delimiter, weighted=weighted)
+    read = reader_of(opening.kind, opening.name, opening.names, asked.columns, opening.delimiter)
     if checkpoint is not None:
         checkpoint.go_on(blocks)
     shown = time.monotonic()
-    parts = iter(blocks)
-    while some := list(islice(parts, 1 if quick is None else BLOCKS_AT_ONCE)):
-        if quick is None or len(some) == 1 or not quick(some):
-            for block in some:
-                gathered.add(count(block))
+    for block in blocks:
+        read.add(block, gathered)
         if checkpoint is not None:
             checkpoint.keep(gathered, blocks)
         if clock is not None:
@@ -120,61 +117,61 @@ def count_text(
         checkpoint.keep(gathered, blocks)
 
 
-class PlainText:
-    """The blocks of text files that share their header."""
+class TextTeam:
+    """Counts CSV files that share their header, or JSONL files, block by block in several threads."""
 
     def __init__(self, files: Sequence[Source], names: Sequence[str], delimiter: str, gathered: Gathered) -> None:
         asked = gathered.asked
-        self._files, self._delimiter, self._width = files, delimiter, len(names)
-        self._places = [list(names).index(name) for name in (asked.actual, asked.predicted)]
+        self._files, self._names, self._delimiter = files, names, delimiter
+        self._is_weighted = asked.weights is not None
+        self._is_plain = asked.weights is None and asked.by is None
         self._policy = replace(policy_of(None, "collect", "error", None, MAX_CLASSES, threads=1), is_part=True)
         self._whole = 0 if any(file.packing for file in files) else sum(file.size for file in files)
-        self._bytes = self._rows = self._plain = self._odd = 0
-        self._asked = [asked.actual, asked.predicted]
-        self._names = names
-        self._others: Counter[Key] = Counter()
+        self._bytes = self._rows = 0
+        self._has_many = False
+        self._wanted = asked.columns
+        # Pairs of many classes, and those with weights or groups.
+        self._others = CodedRows(len(asked.keys), gathered.max_pairs)
         self._lock = threading.Lock()
 
     def count(self, gathered: Gathered, clock: Clock, threads: int | None) -> bool:
-        """Add all rows; False, and nothing added, if something was not as simple as it should be."""
+        """Add all rows; False, and nothing added, if something is wrong with one."""
         self._team = Team(self._blocks(), self._count, threads)
         share = 1 / self._whole if self._whole else None
         if not self._team.run(lambda: clock.tell(share and min(self._bytes * share, 1.0), self._rows)):
             return False
+        try:
+            others = self._others.columns()
+        except ValueError:
+            return False
         self._team.add_to(gathered)
-        gathered.add(self._others)
+        if self._is_weighted:
+            gathered.add_table(zip(*(column.tolist() for column in others), strict=True))
+        elif others:
+            gathered.add_columns(others)
         return True
 
-    def _blocks(self) -> Iterator[tuple[Block, str]]:
+    def _blocks(self) -> Iterator[tuple[Block, Reader]]:
         for file in self._files:
             with opened_text(file, self._delimiter) as opening:
+                reader = reader_of(file.format, opening.name, self._names, self._wanted, self._delimiter)
                 for block in opening.blocks:
                     self._bytes += len(block.data)
-                    yield block, opening.name
+                    yield block, reader
 
-    def _count(self, part: tuple[Block, str]) -> None:
-        block, name = part
-        if not block.data.isascii():
-            # Columns that nobody asked for must be text, too.
-            text_of(block, name)
-        found = plain_fields(block, self._delimiter, self._width, self._places)
-        if found is None:
-            self._count_odd(block, name)
-            return
-        left, left_names, right, right_names = found
-        row = Column(left, left_names, holes=bool((left < 0).any()))
-        col = Column(right, right_names, holes=bool((right < 0).any()))
-        self._team.tally.merge(count_columns(row, col, None, self._policy))
-        self._team.check()
-        self._rows += len(left)
-        self._plain += 1
+    def _count(self, part: tuple[Block, Reader]) -> None:
+        block, reader = part
+        columns = reader.columns(block)
+        if self._is_plain and not self._has_many and all(_is_few_texts(names) for _, names in columns):
+            row, col = (Column(codes, names, holes=bool((codes < 0).any())) for codes, names in columns)
+            self._team.tally.merge(count_columns(row, col, None, self._policy))
+            self._has_many = self._team.has_many
+        else:
+            weights = weights_of(columns.pop()) if self._is_weighted else ()
+            with self._lock:
+                self._others.add(columns, *weights)
+        self._rows += len(columns[0][0])
 
-    def _count_odd(self, block: Block, name: str) -> None:
-        self._odd += 1
-        if self._odd * PLAIN_BLOCKS_PER_ODD > self._plain:
-            raise ValueError
-        read = reader_of("csv", name, self._names, self._asked, self._delimiter, weighted=False)
-        counts = read(block)
-        with self._lock:
-            self._others.update(counts)
-            self._rows += counts.total()
+
+def _is_few_texts(names: list[Any]) -> bool:
+    return len(names) <= MAX_SHARED_CLASSES and all(type(name) is str for name in names)

@@ -20,10 +20,6 @@ MAX_SHARED_CLASSES = 1000
 Part = TypeVar("Part")
 
 
-class TooManyError(Exception):
-    """There are more classes than this road is made for."""
-
-
 class Team(Generic[Part]):
     """Gives parts to threads, each of which counts one and adds it to the tally.
 
@@ -39,10 +35,10 @@ class Team(Generic[Part]):
         self.stop = threading.Event()
         self.tally = Tally(missing="collect", threads=1)
 
-    def check(self) -> None:
-        """Whether there are still few classes."""
-        if self.tally.matrix().n_classes > MAX_SHARED_CLASSES:
-            raise TooManyError
+    @property
+    def has_many(self) -> bool:
+        """Whether there are more classes than the tables of parts are made for."""
+        return self.tally.matrix().n_classes > MAX_SHARED_CLASSES
 
     def run(self, tell: Callable[[], object]) -> bool:
         """Count all parts; whether that went well."""

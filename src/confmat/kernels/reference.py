@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -43,44 +46,93 @@ _NO_LABELS = (
 _FOREIGN: Any = object()
 
 
-def encode_fields(
-    data: bytes, delimiter: int, width: int, first: int, second: int
-) -> tuple[Codes, list[str], Codes, list[str]] | None:
-    r"""Codes of two columns of UTF-8 text whose records have `width` fields: (codes, distinct) of each.
+def encode_fields(data: bytes, delimiter: str, width: int, places: Sequence[int]) -> list[Encoded] | None:
+    r"""Codes of columns of UTF-8 text whose records have `width` fields: (codes, distinct) of each.
 
-    -1 is the code of an empty field. None unless every record ends with a newline and has that many fields, and
-    there is no quote, carriage return or zero byte.
+    A field is quoted where its first character is a quote, and quotes within it are doubled; a quote anywhere else is
+    a character like any other. A record ends with a line feed, a carriage return, or both, and a blank one is none.
+    -1 is the code of a field that is empty and not quoted. None where a record has another number of fields, the last
+    one does not end, or something stands between a closing quote and the end of its field.
 
-    >>> encode_fields(b"a,b\nc,\n", ord(","), 2, 0, 1)
-    (array([0, 1], dtype=int32), ['a', 'c'], array([ 0, -1], dtype=int32), ['b'])
+    >>> encode_fields(b'a,b\nc,\n"a","5"" x"\n', ",", 2, [0, 1])
+    [(array([0, 1, 0], dtype=int32), ['a', 'c']), (array([ 0, -1,  1], dtype=int32), ['b', '5" x'])]
     """
-    if not 0 < delimiter < 128 or delimiter in b'"\r\n':
-        msg = "the delimiter must be one character of ASCII, and neither a quote nor a line break"
-        raise ValueError(msg)
-    if max(first, second) >= width:
+    import csv  # `--help` does without
+
+    _check_delimiters(delimiter)
+    if max(places) >= width:
         msg = "a column stands beyond the width"
         raise ValueError(msg)
-    if not data.endswith(b"\n") or any(one in data for one in (b'"', b"\r", b"\0")):
+    # Latin-1 has a character for each byte; a character that it lacks marks a field that is empty but quoted.
+    text = quoted_field(delimiter).sub(lambda found: '"\u20ac"' if found[0] == '""' else found[0], str(data, "latin-1"))
+    if not text.endswith(("\n", "\r")):
         return None
-    codes = np.frombuffer(data, dtype=np.uint8)
-    ends = codes == ord("\n")
-    marks = ends[ends | (codes == delimiter)]
-    if len(marks) % width:
+    limit = csv.field_size_limit(len(text))
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True) if row]
+    except csv.Error:
         return None
-    # Every record has its delimiters, and then its end; a blank one would be an end too many.
-    rows = marks.reshape(-1, width)
-    if not rows[:, -1].all() or rows[:, :-1].any() or (width == 1 and (data[:1] == b"\n" or b"\n\n" in data)):
+    finally:
+        csv.field_size_limit(limit)
+    if any(len(row) != width for row in rows):
         return None
-    fields = data[:-1].replace(b"\n", bytes([delimiter])).split(bytes([delimiter]))
-    left, left_names = _encoded(fields[first::width])
-    right, right_names = _encoded(fields[second::width])
-    return left, left_names, right, right_names
+    columns = [_encoded([row[place] for row in rows]) for place in places]
+    return [
+        (codes, [str(one.replace("\u20ac", "").encode("latin-1"), "utf-8") for one in names])
+        for codes, names in columns
+    ]
 
 
-def _encoded(fields: list[bytes]) -> tuple[Codes, list[str]]:
-    known: dict[bytes, int] = {b"": -1}
+def _encoded(fields: list[str]) -> Encoded:
+    known = {"": -1}
     codes = [known.setdefault(field, len(known) - 1) for field in fields]
-    return np.array(codes, dtype=np.int32), [name.decode("utf-8") for name in list(known)[1:]]
+    return np.array(codes, dtype=np.int32), list(known)[1:]
+
+
+def encode_json_lines(data: bytes, names: Sequence[str]) -> list[Encoded] | None:
+    r"""Codes of fields of JSON lines: (codes, distinct values as JSON) of each.
+
+    The last one counts where a field comes twice. -1 is the code of one that is absent or null. None where a line is
+    no object, where a field is a list or an object, and where the lines are not simple enough; a value that is
+    written in two ways may be there twice.
+
+    >>> encode_json_lines(b'{"y": "a", "n": 1}\n{"y": null}\n{"y": "a", "y": 2}', ["y"])
+    [(array([ 0, -1,  1], dtype=int32), ['"a"', '2'])]
+    """
+    try:
+        records = [json.loads(line, parse_constant=int) for line in data.decode().split("\n") if line.strip(" \t\r")]
+    except (ValueError, RecursionError):
+        return None
+    if not all(isinstance(record, dict) for record in records):
+        return None
+    columns = [[record.get(name) for record in records] for name in names]
+    if any(isinstance(value, (list, dict)) for column in columns for value in column):
+        return None
+    return [_encoded(["" if value is None else json.dumps(value) for value in column]) for column in columns]
+
+
+def record_ends(data: bytes | bytearray, delimiters: str) -> tuple[int, int]:
+    r"""Where the first and the last record end that end in delimited text, whatever may follow; zeros if none does.
+
+    >>> record_ends(b'a,b\n"c\n",d\r\ne', ","), record_ends(b'"a\n', ",")
+    ((4, 12), (0, 0))
+    """
+    _check_delimiters(delimiters)
+    bare = quoted_field(delimiters).sub(lambda found: "x" * len(found[0]), str(data, "latin-1"))
+    ends = [found.end() for found in re.finditer(r"\r?\n|\r(?!\Z)", bare)]
+    return (ends[0], ends[-1]) if ends else (0, 0)
+
+
+@cache
+def quoted_field(delimiters: str) -> re.Pattern[str]:
+    """Match fields whose first character is a quote, to their end or that of the text."""
+    return re.compile(rf'(?<![^{re.escape(delimiters)}\r\n])"(?:[^"]++|"")*+(?:"|\Z)')
+
+
+def _check_delimiters(delimiters: str) -> None:
+    if not all("\0" < one < "\x80" and one not in '"\r\n' for one in delimiters):
+        msg = "a delimiter must be one character of ASCII, and neither a quote nor a line break"
+        raise ValueError(msg)
 
 
 def read_square(data: Any, size: int) -> NDArray[np.int64] | None:
@@ -519,8 +571,12 @@ def shared_by_chance(rows: Array, cols: Array, total: float) -> NDArray[np.float
     >>> shared_by_chance(np.array([2.0]), np.array([2.0]), 4.0).round(6)
     array([0.231049])
     """
-    mean = rows / total * cols
+    finite = 0 < total < np.inf and all(np.all((x >= 0) & (x < np.inf)) for x in (rows, cols))
+    mean = rows / total * cols if finite else np.full(len(rows), np.nan)
     variance = mean * (total - rows) / total * (total - cols) / max(total - 1.0, 1.0)
+    if len(rows) and not (finite and np.all((variance <= 1e12) | (mean >= 2.0**53))):
+        msg = "wanted finite sizes near a bound, and a total above 0"
+        raise ValueError(msg)
     # So many standard deviations, and so many items more, hold all but 1e-17 of a hypergeometric distribution.
     reach = 8.5 * np.sqrt(variance) + 12.0
     low = np.maximum(np.maximum(0.0, rows + cols - total), np.floor(mean - reach))

@@ -214,7 +214,9 @@ class Cross:
         """The matrix of this table, rows turned to actual."""
         if self.pairs is not None:
             oriented(self.rows, rows)
-            return _of_pairs(self.pairs, naming)
+            matrix = _of_pairs(self.pairs, naming)
+            _say_shares(matrix, is_stored=not self.totals)
+            return matrix
         plain, table = self._counted()
         margins = plain._margins(table, naming)
         cross, table = plain._without_totals(table, *margins)
@@ -222,8 +224,6 @@ class Cross:
             warn(Message("{}; if they are a class, give all names as {labels:[...]}", note))
         side = oriented(cross.rows, rows, cross.axes)
         names, row_codes, col_codes = cross._names(naming, is_told=(cross.rows or rows) is not None)
-        if self.totals and self.source != "confmat":
-            _refuse_shares(table, plain.cells)
         cells = [
             (names[i], names[j], value)
             for i, row in zip(row_codes, table, strict=True)
@@ -231,6 +231,8 @@ class Cross:
         ]
         inside = [name for name in names if name not in naming.outside]
         matrix = ConfusionMatrix.from_pairs(cells, inside, outside=naming.outside, positive=naming.positive)
+        if self.source != "confmat":
+            _say_shares(matrix, is_stored=not self.totals)
         return matrix.T if side == "predicted" else matrix
 
     @property
@@ -274,7 +276,7 @@ class Cross:
 
     def said(self, text: str) -> Cross:
         """The table with what its margins, marks in its cells and words beside it say of its rows."""
-        if not self.totals:
+        if self.pairs is not None or not self.totals:
             return self
         said = side_of_marks(self.cells) | sides_in_words(text) | ({self.rows} if self.rows else set())
         if not said and self.row_names is not None and self.col_names is not None:
@@ -307,17 +309,18 @@ class Cross:
             found = self.totals and both and (naming.labels is None or len(naming.labels) < len(table))
             return found, found
         last = self.row_names[-1], self.col_names[-1]
-        if not self.totals:
-            # A matrix that we stored may have a class of any name; this one is no class.
-            found = both and self.source == "CSV" and all(map(is_total, last))
-            is_first = is_total(self.row_names[0]) and is_total(self.col_names[0])
-            if is_first and all(_add_up([line[::-1] for line in part]) for part in (table, zip(*table, strict=True))):
-                msg = f"the first row and column, {self.row_names[0]!r:.60}, are sums of the others; leave them out"
-                raise InputError(msg)
-            return found, found
         known = {*naming.outside, *map(str, naming.labels or ())}
         if both and known.isdisjoint(last) and not any(name.startswith("(") for name in last):
             return True, True
+        is_first = is_total(self.row_names[0]) and is_total(self.col_names[0])
+        if is_first and all(_add_up([line[::-1] for line in part]) for part in (table, zip(*table, strict=True))):
+            msg = f"the first row and column, {self.row_names[0]!r:.60}, are sums of the others; leave them out"
+            raise InputError(msg)
+        if not self.totals:
+            # A matrix that we stored may have a class of any name; sums of one side alone are totals with a slip.
+            sides = (table[:-1], [*zip(*table, strict=True)][:-1]) if all(map(is_total, last)) else ()
+            is_slip = any(side and _add_up(side) for side in sides)
+            return is_slip, is_slip
         foot = len(table) > 1 and last[0] not in known and is_margin(last[0], self.col_names)
         side = len(table[0]) > 1 and last[1] not in known and is_margin(last[1], self.row_names)
         # A row or column more than there are classes may be called n, support or items.
@@ -407,35 +410,37 @@ def _check_sum(parts: Sequence[Any], total: Any, where: str) -> None:
         raise InputError(Message(msg, where, sum(parts), total))
 
 
-def _refuse_shares(table: list[list[Any]], cells: Cells) -> None:
-    """Shares are no counts: a normalised matrix must not pass for a weighted one."""
-    size = len(table)
-    if size > 2000:
+def _say_shares(matrix: ConfusionMatrix, *, is_stored: bool) -> None:
+    """Refuse shares, which are no counts; a table that is written as confmat stores them may hold weights."""
+    size = len(matrix)
+    if size > 2000 or (is_stored and not matrix.is_weighted):
         return
     # Whole numbers with decimals behind them are shares too, if all of them add up to 100.
-    numbers = np.array(table, dtype=float)
-    decimal = any("." in cell for row in cells for cell in row)
-    near = {1: 0.006 * size, 100: 0.06 * size} if decimal else {100: 1.001 if size > 2 else 0.001}
+    numbers = matrix.counts.astype(float)
+    near = {1: 0.006 * size, 100: 0.06 * size} if matrix.is_weighted else {100: 1.001 if size > 2 else 0.001}
     part = rated(np.where(numbers, numbers + 1e-9, 0), near)
-    if not decimal:
+    if not matrix.is_weighted:
         if part is not None and part[0] != "the table" and size > 1:
             # A hundred items of each class are as likely.
             msg = "{} adds up to 100: if these are per cents, ConfusionMatrix.from_rates finds the counts behind them"
             warn(Message(msg, part[0]))
         return
-    if part is None and numbers.max() <= 1 and np.any(numbers % 1):
-        msg = (
-            "no number is above 1: these are rates, similarities or correlations, no counts; "
-            "ConfusionMatrix(table, labels) takes weights"
-        )
-        raise InputError(msg)
     if part is not None:
         advice = {1: "from_rates(rows, totals)", 100: "from_rates(rows, totals, percent=True)"}[part[1]]
-        msg = (
+        text = (
             f"{part[0]} adds up to {part[1]}: these are rates, no counts; ConfusionMatrix.{advice} finds the counts "
             "behind the rates of each actual class, and ConfusionMatrix(table, labels) takes weights"
         )
-        raise InputError(msg)
+    elif numbers.max() <= 1 and np.any(numbers % 1):
+        text = (
+            "no number is above 1: these are rates, similarities or correlations, no counts; "
+            "ConfusionMatrix(table, labels) takes weights"
+        )
+    else:
+        return
+    if not is_stored:
+        raise InputError(text)
+    warn(Message(text.replace(": these are", ": if these are not weights, they are")))
 
 
 def oriented(stated: Rows | None, asked: Rows | None, axes: tuple[str, ...] = ()) -> Rows:
@@ -598,7 +603,8 @@ def listed(table: Sequence[Sequence[str]], lines: Sequence[int], source: str) ->
         ]
         pairs[actual, predicted] = numbers
     refuse_totals({pair: numbers[0] for pair, numbers in pairs.items()})
-    return Cross(source=f"{source}, long form", cells=(), pairs=pairs, rows="actual", totals=False)
+    is_stored = [header[i] for i in at] == ["actual", "predicted", "count"]
+    return Cross(source=f"{source}, long form", cells=(), pairs=pairs, rows="actual", totals=not is_stored)
 
 
 def _of_pairs(pairs: Mapping[tuple[str, str], list[Any]], naming: Naming) -> ConfusionMatrix:
@@ -707,9 +713,10 @@ def _shared(parts: list[list[str]]) -> int:
 
 
 def _behind(part: list[str], cut: int) -> str:
-    """The name behind so many parts, without the marks between."""
+    """The name behind so many parts, without the marks between; -1 and -ve keep theirs."""
     rest = "".join(part[cut:])
-    return (rest.lstrip(_MARKS) or rest.strip()) if cut else rest
+    bare = re.sub(r"[\s:=_.]+(?=-(?:\d|ve\b))|[ .:=_-]*", "", rest, count=1)
+    return (bare or rest.strip()) if cut else rest
 
 
 def classes(names: Sequence[str]) -> Sequence[str]:

@@ -64,7 +64,7 @@ def markdown_table(text: str) -> Cross | None:
         if len(row) != len(grid[0]):
             msg = f"line {i + 1} has {len(row)} cells where the header of the table has {len(grid[0])}"
             raise InputError(msg)
-    if grid[0][0] == CORNER and len(grid) > 1:
+    if grid[0][0] == CORNER and len(grid) > 1 and grid[0][1:] == [row[0] for row in grid[1:]]:
         return _ours("Markdown", grid, [i + 1 for i in numbers])
     return cross_of_grid([[_plain(cell) for cell in row] for row in grid], "Markdown", [i + 1 for i in numbers])
 
@@ -140,7 +140,7 @@ def latex_table(text: str) -> Cross | None:
         if len(cells) != width:
             msg = f"row {i + 1} of the LaTeX table has {len(cells)} cells where another has {width}"
             raise InputError(msg)
-    if ours and len(grid) > 2:
+    if ours and len(grid) > 2 and grid[1][1:] == [row[0] for row in grid[2:]]:
         # Four lines stand between \begin and the names, one between the names and the first row.
         return _ours("LaTeX", grid[1:], [line + 4, *range(line + 6, line + 4 + len(grid))])
     return cross_of_grid(grid, "LaTeX")
