@@ -179,7 +179,7 @@ _INITIAL = re.compile(r"[A-Z]\. [a-z]+(?!\s?[\w'-])")
 _STOP = re.compile(r"[.!?](?:\s|$)")
 # Lines, without the fences of code; one that may be a label; the first words of an answer, before a mark.
 _LINE = re.compile(r"(?:(?<=[\n\r])|\A)(?![^\S\n\r]*```)[^\n\r]*\S[^\n\r]*")
-# What leaves its sentence to the next line.
+# The end of a line whose sentence goes on in the next one.
 _LED = _pattern(r"(\b(?:is|was|it|an?|the|with|of|option|consider|check|try)|(?=:)):?[\s*_]*\Z")
 _LONE = re.compile(r"\n[^\S\n]*(\S[^\n]{0,60})(?=\n|\Z)")
 _FIRST_WORDS = re.compile(r"\W*([^.,;:!—–\n]{1,60}?)\s?[.,;:!—–\n][^.,;:!—–\n]*\Z")
