@@ -409,7 +409,7 @@ def test_every_prints_the_matrix_so_far(run: Run, monkeypatch: pytest.MonkeyPatc
         (("count", "preds.csv", "-o", "x.xls"), "x.xls: the suffix does not say which format is wanted"),
         (("count", "preds.csv", "-o", "no/x.json"), "no/x.json: there is no folder 'no' to write to"),
         (("count", "preds.csv", "--every", "often"), "is no time such as 10s"),
-        (("count", "preds.csv", "--memory", "lots"), "a limit of memory is written like '1GB'"),
+        (("count", "preds.csv", "--memory", "lots"), "--memory is written like '1GB'"),
         (("count", "preds.csv", "--rows", "predicted"), "these files hold one pair per row"),
         (("count", "m.json", "preds.csv"), "m.json is a stored matrix and preds.csv holds rows"),
         (("count", "m.json", "--by", "site"), "--by names a column of rows, but m.json is a stored matrix"),

@@ -26,12 +26,13 @@ def cases(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("name", ["answers.jsonl", "answers_more.jsonl", "answers_strict.jsonl", "answers_fresh.jsonl"])
+@pytest.mark.parametrize("name", ["", "_more", "_strict", "_fresh", "_hostile"])
 def test_no_answer_is_misread_and_plain_ones_are_read(name: str) -> None:
-    for case in cases(name):
+    for case in cases(f"answers{name}.jsonl"):
         label = Answers(case["labels"], **case["options"]).read_one(case["text"]).label
         found = label if label in case["labels"] else None
-        wanted = None if case.get("left") or case["text"] in LEFT_UNREAD else case["expected"]
+        left = case.get("left") or case["text"] in LEFT_UNREAD
+        wanted = case.get("found") if left else case["expected"]
         assert found == wanted, case["text"]
 
 
@@ -57,10 +58,45 @@ def test_no_answer_is_misread_and_plain_ones_are_read(name: str) -> None:
         ('{"correct_answer": "A", "model_answer": "B"}', "ABCD", None),
         ('{"selected_option": "B", "reasoning": "A is red"}', "ABCD", "B"),
         ("\\boxed{B. Rome}", "ABCD", "B"),
+        # A letter that a sign touches on one side, and an initial, are no letter of a choice.
+        (">B", "ABCD", None),
+        ("-A", "ABCD", None),
+        ("A'", "ABCD", None),
+        ("'A'", "ABCD", "A"),
+        ("Answer: 'A', since water is wet.", "ABCD", "A"),
+        ("$A$", "ABCD", "A"),
+        ("- A", "ABCD", "A"),
+        ("The answer is C. elegans.", "ABCD", None),
+        ("Answer: C. photosynthesis", "ABCD", "C"),
+        ("5%", [3, 5], None),
+        ("5 %", ["3%", "5%"], "5%"),
+        ("The total is 5%.", ["3%", "5%"], "5%"),
+        # The only field of JSON: a letter may be a grade or a group.
+        ('{"grade": "A"}', "ABCD", None),
+        ('{"antwort": "A"}', "ABCD", "A"),
+        ('{"quality": "good"}', ["good", "bad"], "good"),
+        ("Definitely spam.", ["spam", "ham"], "spam"),
+        ("It must be B.", "ABCD", "B"),
+        ("I'm going with D.", "ABCD", "D"),
     ],
 )
 def test_kinds_of_answers(text: str, labels: Any, label: str | None) -> None:
     assert Answers(list(labels)).read_one(text).label == label
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Here is a list:\nA", None),
+        ("First consider\nB", None),
+        ("Your answer was:\nB", None),
+        ("The answer is\nB", "B"),
+        ("Here is my final choice:\n\nB", "B"),
+        ("Oslo is in Norway.\nB", "B"),
+    ],
+)
+def test_a_last_line_is_an_answer_where_the_line_before_leads_to_one(text: str, label: str | None) -> None:
+    assert Answers(list("ABCD"), extract="last line").read_one(text).label == label
 
 
 def test_a_later_answer_wins_where_it_is_asked_to() -> None:

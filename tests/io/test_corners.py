@@ -412,4 +412,4 @@ def test_minus_one_behind_a_word(between: str, names: tuple[str, str]) -> None:
     rows, cols = ([f"{word}{between}{name}" for name in names] for word in ("Predicted", "Actual"))
     text = f"\t{cols[0]}\t{cols[1]}\n{rows[0]}\t90\t20\n{rows[1]}\t10\t180\n"
     m = read_printed(text)
-    assert (m.labels, m.counts.tolist()) == (list(names), [[90, 10], [20, 180]])
+    assert (list(m.labels), m.counts.tolist()) == (list(names), [[90, 10], [20, 180]])

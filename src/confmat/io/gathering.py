@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat import kernels
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.frames import is_total
 from confmat.core.matrix import ConfusionMatrix
@@ -180,9 +181,10 @@ class CodedRows:
     """
 
     def __init__(self, width: int, max_pairs: int) -> None:
-        self._names: list[dict[Any, int]] = [{None: 0} for _ in range(width)]
+        # The names of both sides, which share most of them, and those of the groups; since the last sum, some again.
+        self._names: list[list[Any]] = [[] for _ in range(width - 1)]
         self._max_pairs, self._limit = max_pairs, ROWS_BETWEEN_SUMS
-        # Codes of each column, how many rows they stand for, and the sums of weights and their squares, if any.
+        # Places among the names for each column, how many rows they stand for, and sums of weights and their squares.
         self._parts: list[list[Array]] = []
         self._rows = 0
         self._is_whole = True
@@ -192,9 +194,10 @@ class CodedRows:
     ) -> None:
         """Add rows: of each column the codes, -1 for a gap, and the names that they stand for."""
         coded = []
-        for known, (codes, names) in zip(self._names, columns, strict=True):
-            numbers = [*(known.setdefault(name, len(known)) for name in names), 0]
-            coded.append(np.array(numbers, np.int32)[codes])
+        for i, (codes, names) in enumerate(columns):
+            known = self._names[max(i - 1, 0)]
+            coded.append(np.where(codes < 0, -1, codes + len(known)))
+            known += names
         self._parts.append([*coded, np.ones(len(coded[0])), *(() if weights is None else (weights, weights * weights))])
         self._rows += len(coded[0])
         self._is_whole &= is_whole
@@ -202,13 +205,17 @@ class CodedRows:
             self._sum()
 
     def _sum(self) -> None:
-        parts, sizes = [np.concatenate(part) for part in zip(*self._parts, strict=True)], [*map(len, self._names)]
-        width = len(sizes)
-        keys, place = np.unique(np.ravel_multi_index(parts[:width], sizes), return_inverse=True)
+        parts = [np.concatenate(part) for part in zip(*self._parts, strict=True)]
+        found = [kernels.kernel.encode_objects(names, lambda name: name) for names in self._names]
+        self._names = [names for _, names in found]
+        places = [np.append(codes, -1) for codes, _ in (found[0], *found)]
+        width, sizes = len(places), [len(names) + 1 for names in (self._names[0], *self._names)]
+        codes = [place[part] + 1 for place, part in zip(places, parts, strict=False)]
+        keys, place = np.unique(np.ravel_multi_index(codes, sizes), return_inverse=True)
         sums = [np.bincount(place, part) for part in parts[width:]]
         if len(keys) > self._max_pairs or (self._is_whole and max(one.max() for one in sums[:2]) >= 2**53):
             raise ValueError
-        self._parts = [[*np.unravel_index(keys, sizes), *sums]]
+        self._parts = [[*(part - 1 for part in np.unravel_index(keys, sizes)), *sums]]
         self._rows, self._limit = len(keys), 2 * len(keys) + ROWS_BETWEEN_SUMS
 
     def columns(self) -> list[Array]:
@@ -216,10 +223,10 @@ class CodedRows:
         if not self._rows:
             return []
         self._sum()
-        (parts,), width = self._parts, len(self._names)
+        (parts,), width = self._parts, len(self._names) + 1
         types = (np.int64, np.int64 if self._is_whole else float, float)
-        names = (np.fromiter(map(unmarked, known), object, len(known)) for known in self._names)
-        labels = [one[codes] for one, codes in zip(names, parts, strict=False)]
+        names = [np.fromiter((*map(unmarked, known), None), object, len(known) + 1) for known in self._names]
+        labels = [one[codes] for one, codes in zip((names[0], *names), parts, strict=False)]
         return [*labels, *(part.astype(kind) for part, kind in zip(parts[width:], types, strict=False))]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from confmat.core.errors import Argument, InputError, Message
@@ -13,9 +14,9 @@ from confmat.core.options import told
 from confmat.core.text import some
 from confmat.counting.answers.spelling import MAX_NAME_CHARACTERS, Names, Said, Spelling
 
-# How a claim is meant: said in so many words; said only by the way, so that it may contradict but not answer; denied,
-# or reported of somebody else; and a doubt about whatever was claimed before.
-STATED, HINTED, DENIED, DOUBTED = range(4)
+# How a claim is meant: a doubt about whatever was claimed before; denied, or reported of somebody else; said only by
+# the way, so that it may contradict but not answer; said in so many words.
+DOUBTED, DENIED, HINTED, STATED = range(4)
 # More parts than this are no answer but a document.
 MAX_CLAIMS = 1_000
 
@@ -29,13 +30,10 @@ class Claim(NamedTuple):
     after: tuple[str, ...] = ()
 
 
-class Extractor(NamedTuple):
-    """A way to find claims: its name, what it finds, in their order, and whether it sees reasoning between tags."""
-
-    name: str
-    find: Callable[[str], Iterable[Claim]]
-    sees_all: bool
-
+# A way to find claims: its name, what it finds, in their order, and whether it sees reasoning between tags.
+Extractor = tuple[str, Callable[[str], Iterable[Claim]], bool]
+# By place; a doubt comes before the label that is named with it.
+_order = itemgetter(0, 1)
 
 # ---- words -------------------------------------------------------------------------------------------------
 # By kind; "*" is the rest of a word and "_" is space.
@@ -78,18 +76,20 @@ taken_back: wait actually hm+ oops sorry apologies correction correcting nope ed
  (?:that|this|it)_(?:is|was)n't (?:no|wrong|instead|rather|nein|non|нет)(?=\s?[,.!:;—–…-]) warte moment doch_nicht
  espera perd[oó]n attends? pardon aspetta подожди 等等 等一下 不对 不對 不， 待って いや
 by_the_way: so it's it_(?:is|was) (?:it_|that_)?(?:must|should|has_to)_be make_(?:it|that) thus hence therefore
-joining: and as also else or nor through to vs well maybe perhaps possibly alternatively but
+joining: it_is it's and as also else or nor through to vs well maybe perhaps possibly alternatively but
 certain: so hence indeed certainly definitely clearly obviously simply surely undoubtedly therefore thus exactly
  of_course
 called: the option choice letter answer letra lettre буква la el le die das il a_(?:opção|letra) la_opción l'option
 judging: correct right valid true accurate verdict result judgment judgement status grade evaluation accepted
 wrong: wrong incorrect false no invalid rejected retracted withdrawn
+lettered: q key pick value selection
 elsewhere: wrong correct false ^not ^non eliminat exclu reject discard ruled except question possib human teacher expert
  prompt query input instruct difficult confiden certain probab explan reason rational thought think analys ^steps?$
  ^why$ ^note comment justif evidence example ^hint distract altern second runner ^other option choices candidate
  previous ^old$ first initial draft former actual ^true$ truth gold expect target referen ^user student ^trap ^role$
  ^type$ format schema source section ^error mistake unlikely least worst ^bad$ ^id$ ^index$ number ^text$ ^content$
- ^title$ ^review$ ^statement$ ^claim$ ^sentence$ ^comment$ ^tweet$ ^message$ ^document$
+ oppos invers ^if$ ^not$ forced ^would$ ^title$ ^review$ ^statement$ ^claim$ ^sentence$ ^comment$ ^tweet$ ^message$
+ ^document$
 """
 _WORDS_OF = {kind: words.split() for kind, words in re.findall(r"(?m)^(\w+): ((?:.|\n )+)", _TABLE)}
 _NAMES, _MEASURES, _LATEST, _JUDGING, _WRONG = (
@@ -140,7 +140,7 @@ _SECOND_THOUGHT = _pattern(
 _OPENED = r"[\s:：*_\"'`]*(?=([^\n]{1,200}))"
 _SAID = re.compile(
     rf"(?:(?:{_any('names')}|{_any('abroad')})(?![^\W_])|{_any('told')}\b(?=\s+(?:is|would\s+be)\b))"
-    r"(?:\s+(?:correct[ae]?|corret+a|giusta|certa|finale?)\b)?"
+    r"(?:\s+(?:correct[ae]?|corret+a|giusta|certa|finale?|here)\b)?"
     r"(?:\s+(?:to|for|of)(?:\s+(?:the|this|that|your|above|question|problem|quiz|review|text|sentence|tweet|\d+))+\b)?"
     r"[ \t\r*_\"'`#]*"
     r"(?:\b(?:is|(?:would|must|should|has\s+to)\s+be|ist|lautet|es|est|è|é|er|är|jest|on|adalah)\b(?:\s+(?:classified|labell?ed|rated|categori[sz]ed)\s+as\b)?|[:：]|=(?!\s*[\"'])|[=-]+>|[→⇒➡👉]\ufe0f?|(?<=ź\s)to\b|[—–-]+\s+(?=\(?\w\)?\s*$)|это\b"
@@ -148,7 +148,7 @@ _SAID = re.compile(
     rf"|(?P<heading>(?<!\s)\n)){_OPENED}"
 )
 _CHOSEN = re.compile(
-    r"i(?<!\wi)(?:['’](?:d|ll)|\s+would|\s+will)?\s+(?:(?:choose|pick|select|go\s+(?:with|for)|answer|opt\s+for|take)\b"
+    r"i(?<!\wi)(?:['’](?:d|ll|m)|\s+(?:would|will|am))?\s+(?:(?:choose|pick|select|go(?:ing)?\s+(?:with|for)|answer|opt\s+for|take)\b"
     r"|(?:rate|score|give|grade|classify|categori[sz]e|label|consider|call)(?:\s+(?:it|(?:this|that|the)(?:\s+[a-z]{4,}(?=\s+as\b))?))?"
     rf"(?:\s+(?:as|an?|with|to\s+be))*\b){_OPENED}"
 )
@@ -167,15 +167,20 @@ _MARKED_OFF = re.compile(r"[^.,;:?!\n]{0,60}\Z")
 # A number that ends a sentence, as a sum or a total does.
 _TOTAL = _pattern(
     r"(?:(?<![<>!=~])=|\b(?:equals|makes|gives|leaves|totals|there\s+(?:is|are)|it\s+is"
-    r"|(?:total|sum|result|value|number)(?:\s+\w+){0,4}\s+(?:is|are)))\s*[$€£*]*(-?\d[\d.,]*?)(?=[*%]*\s*(?:[.!]?\s*(?:\n|$)|[.!]\s))"
+    r"|(?:total|sum|result|value|number)(?:\s+\w+){0,4}\s+(?:is|are)))\s*[$€£*]*(-?\d[\d.,]*?%?)(?=\**\s*(?:[.!]?\s*(?:\n|$)|[.!]\s))"
 )
 # A whole answer such as "It's B."
 _BARE = _pattern(
-    r"\A[\s*_\"'`]*(?:i\s+(?:think|believe)\s+)?(?:(?:it|that|this)(?:['’]s|\s+is)|option|choice)\s+([^.,;:!?\n]{1,60})[.!*_\"'`\s]*\Z"
+    r"\A[\s*_\"'`]*(?:i\s+(?:think|believe)\s+)?(?:(?:it|that|this)(?:['’]s|\s+is|\s+must\s+be)|option|choice|"
+    rf"{_any('certain')})\s+([^.,;:!?\n]{{1,60}})[.!*_\"'`\s]*\Z"
 )
+# An initial, as in "the answer is C. elegans"; after a colon it is the sign of a choice.
+_INITIAL = re.compile(r"[A-Z]\. [a-z]+(?!\s?[\w'-])")
 _STOP = re.compile(r"[.!?](?:\s|$)")
 # Lines, without the fences of code; one that may be a label; the first words of an answer, before a mark.
 _LINE = re.compile(r"(?:(?<=[\n\r])|\A)(?![^\S\n\r]*```)[^\n\r]*\S[^\n\r]*")
+# The end of a line whose sentence goes on in the next one.
+_LED = _pattern(r"(\b(?:is|was|it|an?|the|with|of|option|consider|check|try)|(?=:)):?[\s*_]*\Z")
 _LONE = re.compile(r"\n[^\S\n]*(\S[^\n]{0,60})(?=\n|\Z)")
 _FIRST_WORDS = re.compile(r"\W*([^.,;:!—–\n]{1,60}?)\s?[.,;:!—–\n][^.,;:!—–\n]*\Z")
 
@@ -188,7 +193,7 @@ _END = re.compile(rf"{_BREAK}|(?<!\d):|:(?!\d)")
 _PART = re.compile(rf"{_BREAK}|(?<![^\W_])(?=(?:[^\W_]|\d{{1,2}})[)\]])|(?<=\w)[)\]]")
 # The sign of a choice, as in "(B) Rome" and "B) Rome", what may call it so, and what TeX puts around it.
 _CHOICE = _pattern(
-    r"[(\[]?([^\W_]|\d{1,2})[)\]][\s*_\"'`]+(?=\w)(?!(?:is|was)(?:n['\u2019]t|\s+(?:not|wrong|incorrect|false))\b)"
+    r"'?[(\[]?([^\W_]|\d{1,2})[)\]][\s*_\"'`]+(?=\w)(?!(?:is|was)(?:n['\u2019]t|\s+(?:not|wrong|incorrect|false))\b)"
 )
 # Words between the phrase and the label that change nothing.
 _CALLED = _pattern(rf"^(?:(?:{_any('certain')}\b,?|{_any('called')})\s+)+")
@@ -199,8 +204,9 @@ _DENIED_LABEL = _pattern(r"not\s+((?!only|just|merely)[^.,;:\n]{1,60}?,?\s+but\s
 _NOT = _pattern(r"[,;(—]\s*(?:and\s+)?not(?:(?:\s*,)?\s+(?:(?:or|nor|and)\s+)?[(\[]?\w+[)\]]?)+?(?=[\s.,;)]*(?:\n|$))")
 # Words that may lead to a second label: "A, or B".
 _OR = _pattern(rf"\b{_any('joining')}\b")
-# Fields whose only value is about something else than the answer.
+# Fields whose only value is about something else than the answer, and those whose value may be a letter.
 _ELSEWHERE = re.compile(_any("elsewhere"))
+_LETTERED = re.compile("|".join([*_NAMING, *_WORDS_OF["abroad"], *_WORDS_OF["lettered"], r"\d+"]))
 # Words of a field's name, as in finalAnswer and "Predicted label".
 _NAME_WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
 # Reasoning between tags, closed or not, and one that was opened in the prompt.
@@ -225,8 +231,8 @@ def _lines(text: str, chosen: int) -> list[Claim]:
     if len(lines) < 2:
         return [Claim(0, STATED, (line[0],)) for line in lines]
     line = lines[chosen]
-    kind = _meant(text, line.start()) if text[: line.start()].rstrip().endswith(":") else STATED
-    claims = [Claim(line.start(), kind, (line[0],))]
+    led = _LED.search(text, max(0, line.start() - 100), line.start())
+    claims = [Claim(line.start(), STATED if led is None else _kind(text, led.end(1)) or HINTED, (line[0],))]
     claims += [Claim(one.start(), HINTED, (one[0],)) for one in lines[-20:] if one is not line and len(one[0]) <= 60]
     return sorted([*claims, *_second_thoughts(text, line.end())], key=_order)
 
@@ -240,20 +246,18 @@ def _second_thoughts(text: str, begin: int) -> Iterator[Claim]:
             yield Claim(found.start(2), HINTED, *_clauses(_bared(found[2])))
 
 
-def _order(claim: Claim) -> tuple[int, int]:
-    """By place; a doubt comes before the label that is named with it."""
-    return claim.at, -claim.kind
-
-
 def _bared(said: str) -> str:
     """A text without what TeX puts around it, and without words that only call it an option."""
     if "\\" in said:
         said = _SET.sub(r"\1", _SET.sub(r"\1", said)).replace("$", "")
-    return _COPULA.sub("", _CALLED.sub("", said))
+    said = _CALLED.sub("", said)
+    return said if said.isascii() else _COPULA.sub("", said)
 
 
 def _kind(text: str, at: int) -> int | None:
     """How a phrase is meant, by the sentence before it; None where other words give it another meaning."""
+    if at == 0:
+        return STATED
     lead = _DOUBTLESS.sub(" ", text[max(0, at - _MAX_LEAD_CHARACTERS) : at])
     end = max((found.end() for found in _SENTENCES.finditer(lead)), default=0)
     *earlier, last = _SEGMENTS.split(lead[end:])
@@ -287,7 +291,9 @@ def _said(text: str) -> list[Claim]:
         kind = _kind(text, found.start())
         if kind is not None:
             at, until = found.span(found.re.groups)
-            words = text[at:until]
+            words = text[at - (text[at - 1] == "'") : until]
+            if _INITIAL.match(words) and low[at - 2].isalpha():
+                continue
             said = _bared(words)
             if denied := _DENIED_LABEL.match(said):
                 said, other = (said[denied.end() :], "") if denied[1] else (said, said[denied.end() :])
@@ -341,7 +347,7 @@ def _marked(text: str, low: str) -> Iterator[Claim]:
 def _clauses(said: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The first clause, of "(B) Rome" the sign and the text too; and what follows, which may contradict it."""
     said = _NOT.sub("", said)
-    first, *rest = _END.split(said.lstrip(" ([*_\"'`$"), maxsplit=1)
+    first, *rest = _END.split(said.lstrip(' ([*_"`$'), maxsplit=1)
     if (choice := _CHOICE.match(said)) is None:
         return (said, first), _parts(rest[0]) if rest else ()
     text = said[choice.end() :]
@@ -357,8 +363,7 @@ def _parts(text: str) -> tuple[str, ...]:
 def _json(text: str) -> list[Claim]:
     """The label in JSON: the only field of an object, or the field that is called like one."""
     found = list(_objects(text))
-    claims = [claim for _, claim in found]
-    return sorted([*claims, *_second_thoughts(text, found[-1][0] - 1)], key=_order) if found else []
+    return sorted([*(one for _, one in found), *_second_thoughts(text, found[-1][0] - 1)], key=_order) if found else []
 
 
 def _objects(text: str) -> Iterator[tuple[int, Claim]]:
@@ -399,13 +404,15 @@ def _answering(value: dict[str, Any], alone: bool) -> list[Any]:
     judging, beside = set[str](), list[Any]()
     for name, field in value.items():
         words = {word.lower() for word in _NAME_WORDS.findall(name)}
+        verdict, ours = str(field).lower(), not any(map(_ELSEWHERE.search, words))
+        # A lone letter stands for grades and groups as well.
+        fits = all(map(_LETTERED.fullmatch, words)) if len(verdict) == 1 and verdict.isalpha() else ours
         if words & _NAMES and words <= _NAMING:
             rank = 0 if words & _LATEST else 3 if words & _MEASURES else 2 if "predicted" in words else 1
             ranks.setdefault(rank, {})[name] = field
-        elif alone and len(value) == 1 and not any(map(_ELSEWHERE.search, words)):
+        elif alone and len(value) == 1 and fits:
             return [field]
-        beside += [field] if words & _NAMES and not any(map(_ELSEWHERE.search, words)) else []
-        verdict = str(field).lower()
+        beside += [field] if words & _NAMES and ours else []
         if (words & _JUDGING and verdict in _WRONG) or (words & _WRONG and verdict in {"true", "yes"}):
             judging.add(name)
     best = ranks[min(ranks)] if ranks else {}
@@ -428,7 +435,7 @@ _KNOWN: dict[str, Callable[[str], list[Claim]]] = {
 def extractor(one: Any) -> Extractor:
     """Return what `extract` names: a known way, a pattern or a function."""
     if isinstance(one, str) and one in _KNOWN:
-        return Extractor(one, _KNOWN[one], False)
+        return one, _KNOWN[one], False
     find: Callable[[str], Iterable[Any]]
     if isinstance(one, re.Pattern):
         name, find = "pattern", lambda text: (match[min(one.groups, 1)] for match in one.finditer(text))
@@ -436,14 +443,12 @@ def extractor(one: Any) -> Extractor:
         name = getattr(one, "__name__", "function").strip("<>")
         find = lambda text: _list_pieces(one(text), name)  # noqa: E731
     else:
-        msg = Message(
+        text = (
             "{extract} takes {}, a compiled pattern (its first group) or a function from an answer to the text "
-            "that may be a label, or a list of them, not {}",
-            some(_KNOWN),
-            told(one),
+            "that may be a label, or a list of them, not {}"
         )
-        raise InputError(msg)
-    return Extractor(name, lambda text: (Claim(at, STATED, (piece,)) for at, piece in enumerate(find(text))), True)
+        raise InputError(Message(text, some(_KNOWN), told(one)))
+    return name, lambda text: (Claim(at, STATED, (piece,)) for at, piece in enumerate(find(text))), True
 
 
 def _list_pieces(result: Any, name: str) -> list[Any]:
@@ -451,14 +456,11 @@ def _list_pieces(result: Any, name: str) -> list[Any]:
     parts = [] if result is None else list(result) if isinstance(result, (list, tuple)) else [result]
     for piece in parts:
         if not isinstance(piece, Hashable):
-            msg = Message(
+            text = (
                 "the function {!r} of {extract} gave {}, a {}, which is no label; it gives the text that may be one, "
-                "a list of such texts, or None",
-                name,
-                some([piece]),
-                type(piece).__name__,
+                "a list of such texts, or None"
             )
-            raise InputError(msg)
+            raise InputError(Message(text, name, some([piece]), type(piece).__name__))
     return parts
 
 
@@ -470,10 +472,8 @@ def listed_phrases(phrases: Any, option: str) -> tuple[Any, ...]:
     for one in phrases:
         reason = ""
         if one is None:
-            msg = Message(
-                "{} cannot name a missing answer; {missing:'collect'} counts those under '(missing)'", Argument(option)
-            )
-            raise InputError(msg)
+            text = "{} cannot name a missing answer; {missing:'collect'} counts those under '(missing)'"
+            raise InputError(Message(text, Argument(option)))
         if isinstance(one, str) and one.endswith("*") and not Spelling().plain(one.rstrip("*")):
             reason = "a beginning needs a text before the star, or everything would begin so"
         elif isinstance(one, str) and _ANYWHERE.match(one):

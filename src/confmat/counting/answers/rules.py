@@ -107,22 +107,15 @@ class Book:
         if bare != answer:
             said = Said(bare, self.spelling)
             yield "", [(STATED, [said], ())]
-        known = {said.text: said}
+        known: dict[Any, Said] = {(str, said.text): said}
         for name, find, sees_all in self.extract:
             found = islice(find(answer if sees_all else bare), MAX_CLAIMS)
             yield f"extract ({name})", [(one.kind, self._parts(one, known), one.after) for one in found]
 
     def _parts(self, claim: Claim, known: dict[Any, Said]) -> list[Said]:
         """The pieces of a claim, each once and none empty."""
-        parts = []
-        for piece in dict.fromkeys(claim.pieces):
-            if piece is None or piece == "":
-                continue
-            said = known.get(piece) if isinstance(piece, str) else Said(plain(piece), self.spelling)
-            if said is None:
-                said = known[piece] = Said(piece, self.spelling)
-            parts.append(said)
-        return parts
+        pieces = {(type(piece), piece): plain(piece) for piece in claim.pieces if piece not in {None, ""}}
+        return [known.get(key) or known.setdefault(key, Said(piece, self.spelling)) for key, piece in pieces.items()]
 
     def _beyond(self, ways: list[list[Claimed]], *, several: bool) -> Reading:
         """The steps for an answer that is no name and holds none; `several` says that it could be two."""
@@ -180,8 +173,7 @@ def _agreement(readings: Iterable[Reading | None]) -> Reading | None:
     read = [one for one in readings if one is not None]
     if not read:
         return None
-    first = read[0]
-    return first if all(same_name(one.label, first.label) for one in read) else _UNSETTLED
+    return read[0] if all(same_name(one.label, read[0].label) for one in read) else _UNSETTLED
 
 
 def _target(name: Any, label: Any, labels: Labels, names: Names) -> Any:
@@ -354,8 +346,7 @@ class Answers(Immutable):
         ['yes', None, '(invalid)']
         """
         names, codes = self._distinct(answers)
-        readings = self._read_all(names)
-        labels = [INVALID if reading.label is None else reading.label for reading in readings]
+        labels = [INVALID if one.label is None else one.label for one in self._read_all(names)]
         return [None if code < 0 else labels[code] for code in codes.tolist()]
 
     def explain(self, answers: Any) -> AnswerLog:
@@ -414,18 +405,14 @@ class Answers(Immutable):
         names = labels if isinstance(labels, Labels) else Labels(as_names(labels))
         if self._given is not None:
             if set(self._given.classes) != set(names.classes) or self._given.kind != names.kind:
-                msg = Message(
-                    "{labels} names {}, and the rules of {answers} are for {}", some(names), some(self._given)
-                )
-                raise LabelError(msg)
+                text = "{labels} names {}, and the rules of {answers} are for {}"
+                raise LabelError(Message(text, some(names), some(self._given)))
             return self
         return self._copied(_given=names, _book=Book(names, self._options))
 
     def _copied(self, **changes: Any) -> Answers:
         copy = Answers.__new__(Answers)
-        for name in self.__slots__:
-            object.__setattr__(copy, name, getattr(self, name))
-        copy._put(**changes)
+        copy._put(**{name: getattr(self, name) for name in self.__slots__} | changes)
         return copy
 
     @classmethod
@@ -444,10 +431,8 @@ class Answers(Immutable):
             The options of `Answers`.
         """
         if "aliases" in options:
-            msg = Message(
-                "the aliases are those of the file; leave {aliases} out, or give Answers(labels, aliases=...)"
-            )
-            raise InputError(msg)
+            text = "the aliases are those of the file; leave {aliases} out, or give Answers(labels, aliases=...)"
+            raise InputError(Message(text))
         return cls(labels, aliases=read_aliases(path), **options)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -487,12 +472,11 @@ def _read_aliases(aliases: Any) -> dict[Any, Any]:
         raise InputError(msg)
     starred = [name for name in names if isinstance(name, str) and _STARRED.match(name)]
     if starred:
-        msg = Message(
+        text = (
             "{aliases} has {}: an alias is a whole name, and a star in it only a star; write each name out, or "
-            "take the name from longer answers with a pattern or a function for {extract}",
-            some(starred),
+            "take the name from longer answers with a pattern or a function for {extract}"
         )
-        raise InputError(msg)
+        raise InputError(Message(text, some(starred)))
     return names
 
 
@@ -508,10 +492,8 @@ def _read_share(fuzzy: Any) -> float | None:
 def check_rules(rules: Any) -> Answers:
     """Refuse anything but rules."""
     if not isinstance(rules, Answers):
-        msg = Message(
-            "{answers} takes a confmat.Answers, the rules by which answers become labels, not {}", told(rules)
-        )
-        raise InputError(msg)
+        text = "{answers} takes a confmat.Answers, the rules by which answers become labels, not {}"
+        raise InputError(Message(text, told(rules)))
     return rules
 
 

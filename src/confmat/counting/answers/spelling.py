@@ -17,14 +17,17 @@ SEVERAL: Any = object()
 
 _QUOTES = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
 # A sign before a number and a point within one are part of the number; so is what says that it is not that number.
-# The signs of a grade (A+, A-), a negation (!A, ~A), a note (C#) and a question are part of a word.
+# The signs of a grade (A+, A-), a negation (!A, ~A), a note (C#), a question and a share (5%) are part of a word, and
+# what touches a lone letter on one side is part of a formula, a name or a path (>B, A', /A).
 # Each begins with the sign itself, so that the search skips to one.
 _SIGNS = re.compile(
     r"[+\-–—](?<![\w+-].)(?=\.?\d)|[.,](?<=\d.)(?=\d)|\.(?<![\w.].)(?=\d)"
     r"|<=?(?=\s*[-+.]?\d)(?!\S*>)|[>~]=?(?=\s*[-+.]?\d)"
     r"|[+-](?<=\w.)[+-]*(?!\w)|[!~](?<![\w!.,].)=?(?=\s?\w)|\?|#(?<=\w.)(?!\w)"
+    r"|[-+–—<>/\\#@$&|^=](?<!\w.)(?=[^\W\d_](?![\w>$/|]))|['′^/>=&|@](?<=\w.)(?<![\w'\"<>$/|=]..)(?!\w)"
+    r"|%(?<=\w.)|%(?<=\d\s.)"
 )
-_HELD = str.maketrans("+-.,–—<>~=!?#", "\ue000\ue001\ue002\ue003\ue004\ue005\ue006\ue007\ue008\ue009\ue00a\ue00b\ue00c")
+_HELD = {ord(char): 0xE000 + place for place, char in enumerate("+-.,–—<>~=!?#/\\@$&|^'′%")}
 _FREED = {held: char for char, held in _HELD.items()}
 _WHOLE = re.compile(r"([+-]?\d+)\.0+")
 
@@ -88,7 +91,7 @@ def _words(text: str) -> str:
     bare = " ".join(held.translate(_bare).split())
     if held == text:
         return bare
-    bare = bare.translate(_FREED)
+    bare = bare.translate(_FREED).replace(" %", "%")
     return found[1] if (found := _WHOLE.fullmatch(bare)) else bare
 
 
