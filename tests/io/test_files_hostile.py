@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import importlib
 import io
 import subprocess
 import sys
@@ -19,6 +21,7 @@ import confmat as cm
 from confmat.io import count_files, counting, records
 from confmat.io.duckdb_files import Room
 from confmat.io.sources import sources
+from confmat.kernels import reference
 
 NAMES = [
     'y" from t; drop table t; --',
@@ -235,3 +238,42 @@ def test_messages_hold_no_control_characters(tmp_path: Path) -> None:
     with pytest.raises(cm.InputError) as caught:
         count_files(tmp_path / evil, actual="z", predicted="yhat")
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
+@pytest.mark.parametrize("package", ["duckdb", "pyarrow", "polars"])
+def test_names_that_engines_would_take_for_patterns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, package: str
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pytest.importorskip(package)
+    for name, predicted in (("a1", ["x", "y"]), ("a[1]", ["y", "x"]), ("a?", ["y", "y"])):
+        table = pa.table({"y": ["x", "y"], "yhat": predicted})
+        if suffix == ".parquet":
+            importlib.import_module("pyarrow.parquet").write_table(table, tmp_path / f"{name}{suffix}")
+        else:
+            importlib.import_module("pyarrow.feather").write_feather(table, str(tmp_path / f"{name}{suffix}"))
+    for other in {"duckdb", "pyarrow", "polars"} - {package}:
+        monkeypatch.setitem(sys.modules, other, None)
+    if suffix == ".arrow" and package == "duckdb":
+        monkeypatch.delitem(sys.modules, "pyarrow")
+    assert count_files(tmp_path).counts.tolist() == [[1, 2], [1, 2]]
+
+
+def test_a_weight_of_hundreds_of_digits(tmp_path: Path) -> None:
+    (tmp_path / "p.jsonl").write_text('{"y": "a", "yhat": "a", "w": 1' + "0" * 400 + "}\n")
+    with pytest.raises(cm.InputError, match=r"line 1: the weight is 1000"):
+        count_files(tmp_path / "p.jsonl", weights="w")
+
+
+@pytest.mark.parametrize("rows_before", [0, 300])
+def test_a_carriage_return_inside_of_a_record(tmp_path: Path, rows_before: int) -> None:
+    (tmp_path / "p.jsonl").write_bytes(b'{"y": "a", "yhat": "a"}\n' * rows_before + b'{"y": "a",\r"yhat": "a"}\n')
+    assert count_files(tmp_path / "p.jsonl").total == rows_before + 1
+
+
+def test_the_limit_of_the_csv_module_is_put_back() -> None:
+    before = csv.field_size_limit()
+    with reference.long_fields(), reference.long_fields():
+        assert csv.field_size_limit() > before
+    assert csv.field_size_limit() == before

@@ -383,6 +383,7 @@ def test_small_files_are_counted_and_stored_together(tmp_path: Path, monkeypatch
         path.write_text(text)
 
     monkeypatch.setattr(checkpoints, "write_text", write)
+    monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN_STORES", 3600)
     assert count_files(tmp_path, resume=tmp_path / "checkpoint").total == 40
     assert len(stores) == 1
 
@@ -401,3 +402,49 @@ def test_many_pairs_of_an_engine_come_back_from_the_file(tmp_path: Path, weights
     both = f"{tmp_path}/*.parquet"
     assert count_files(both, resume=stored, **options) == count_files(both, **options)
     assert count_files(both, resume=stored, **options) == count_files(both, **options)
+
+
+def test_a_file_that_grows_while_it_is_counted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, stored = tmp_path / "p.csv", tmp_path / "checkpoint"
+    path.write_text("y,yhat\n" + "a,b\n" * 1000)
+    keep = checkpoints.Checkpoint.keep
+
+    def kept(*arguments: Any) -> None:
+        keep(*arguments)
+        with path.open("a") as stream:
+            stream.write("a,b\n")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoints.Checkpoint, "keep", kept)
+        first = count_files(path, resume=stored).total
+    assert 1000 <= first < count_files(path, resume=stored).total == path.read_text().count("a,b")
+
+
+def test_rows_are_appended_behind_any_line_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "SECONDS_AT_REST", 0)
+    path = tmp_path / "p.csv"
+    path.write_bytes(b"y,yhat\ra,b\r")
+    assert count_files(path, resume=tmp_path / "checkpoint").total == 1
+    with path.open("ab") as stream:
+        stream.write(b"a,b\r")
+    assert count_files(path, resume=tmp_path / "checkpoint").total == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:This process")
+def test_the_lock_belongs_to_the_process_that_counts(tmp_path: Path) -> None:
+    path, stored, lock = tmp_path / "p.csv", tmp_path / "checkpoint", tmp_path / ".checkpoint.lock"
+    path.write_text("y,yhat\na,b\n")
+    with checkpoints.Checkpoint(stored) as checkpoint:
+        if not (child := os.fork()):
+            try:
+                checkpoint.__exit__()
+            finally:
+                os._exit(0)
+        os.waitpid(child, 0)
+        assert lock.exists()
+    assert not lock.exists()
+    lock.write_text("precious")
+    with pytest.raises(cm.InputError, match="this is no lock of a checkpoint"):
+        count_files(path, resume=stored)
+    assert lock.read_text() == "precious"

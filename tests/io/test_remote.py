@@ -72,15 +72,31 @@ def test_a_file_is_fetched_over_http(server: tuple[str, Path], tmp_path: Path, m
     assert not any(Path(one).exists() for one in made)
 
 
+def test_no_signature_is_stored_or_shown(server: tuple[str, Path], tmp_path: Path) -> None:
+    address, folder = server
+    (folder / "p.csv").write_text(ROWS)
+    stored = tmp_path / "checkpoint"
+    for signature in ("SECRET", "another"):
+        assert count_files(f"{address}/p.csv?sig={signature}", resume=stored) == EXPECTED
+    assert "SECRET" not in stored.read_text()
+    (folder / "p.csv").write_text("y,yhat\na\n")
+    with pytest.raises(cm.InputError) as caught:
+        count_files(f"{address.replace('//', '//user:SECRET@')}/p.csv?sig=SECRET")
+    assert "SECRET" not in str(caught.value)
+
+
 def test_folders_and_patterns_of_a_store() -> None:
     fsspec = pytest.importorskip("fsspec")
     store = fsspec.filesystem("memory")
     for name in ("a", "b"):
         store.pipe(f"/runs/site={name}/p.csv", ROWS.encode())
     store.pipe("/runs/notes.md", b"nothing to count")
+    for place in ("runs/_temporary/0/p.csv", "runs/.hidden/p.csv", "runs/.p.csv", "more/x/p.csv", "more/.p", "more/p"):
+        store.pipe(f"/{place}", ROWS.encode())
     try:
         assert count_files("memory://runs") == EXPECTED + EXPECTED
-        assert count_files("memory://runs/*/p.csv") == EXPECTED + EXPECTED
+        assert count_files("memory://runs/site=*/p.csv") == EXPECTED + EXPECTED
+        assert count_files("memory://more/*", format="csv") == EXPECTED
         assert dict(count_files("memory://runs", by="site")) == {"a": EXPECTED, "b": EXPECTED}
         with pytest.raises(cm.InputError, match=r"^memory://runs/\*\.parquet: there is no file to count"):
             count_files("memory://runs/*.parquet")
@@ -88,6 +104,7 @@ def test_folders_and_patterns_of_a_store() -> None:
             count_files("memory://runs/none.csv")
     finally:
         store.rm("/runs", recursive=True)
+        store.rm("/more", recursive=True)
 
 
 def test_an_address_that_nobody_knows_is_refused() -> None:

@@ -238,7 +238,7 @@ def _scanned(source: Source) -> Any:
         return pl.scan_parquet(source.path, glob=False, hive_partitioning=False)
     with source.path.open("rb") as stream:
         is_file = stream.read(6) == b"ARROW1"
-    return pl.scan_ipc(source.path) if is_file else pl.read_ipc_stream(source.path).lazy()
+    return pl.scan_ipc(source.path, glob=False) if is_file else pl.read_ipc_stream(source.path).lazy()
 
 
 @contextmanager

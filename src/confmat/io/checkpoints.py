@@ -44,6 +44,7 @@ class Checkpoint:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = path_of(path)
         self._lock: int | None = None
+        self._owner = os.getpid()
         self._last, self._rest = time.monotonic(), 0.0
         # Files that were counted whole: their sizes, and hashes of their bytes.
         self._whole: dict[str, tuple[int, str]] = {}
@@ -64,7 +65,9 @@ class Checkpoint:
     def __exit__(self, *_: object) -> None:
         if self._lock is not None:
             # In this order: whoever opened the file before it went looks whether it is still the one of this name.
-            self._lock_path.unlink(missing_ok=True)
+            # A child of a fork leaves the lock to its parent.
+            if self._owner == os.getpid():
+                self._lock_path.unlink(missing_ok=True)
             os.close(self._lock)
             self._lock = None
 
@@ -119,7 +122,8 @@ class Checkpoint:
             (key, file), (size, digest) = files[-1], self._whole.pop(key)
             with file.path.open("rb") as stream:
                 stream.seek(size - 1)
-                self._place = {"input": key, "offset": size, "fingerprint": digest, "unended": stream.read(1) != b"\n"}
+                unended = stream.read(1) not in (b"\n" if file.format == "jsonl" else b"\n\r")
+                self._place = {"input": key, "offset": size, "fingerprint": digest, "unended": unended}
         self.store(gathered)
 
     def go_on(self, blocks: Blocks) -> None:
@@ -195,8 +199,11 @@ class Checkpoint:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 if os.path.samestat(os.fstat(lock), self._lock_path.stat()):
+                    if os.read(lock, 8) not in {b"", b"process "}:
+                        msg = f"{named(self._lock_path)}: this is no lock of a checkpoint; give another name"
+                        raise InputError(msg)
                     os.ftruncate(lock, 0)
-                    os.write(lock, f"process {os.getpid()} on {socket.gethostname()}".encode())
+                    os.pwrite(lock, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
                     return lock
             except BlockingIOError:
                 owner = os.read(lock, 200).decode(errors="replace") or "another process"

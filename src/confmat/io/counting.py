@@ -53,6 +53,8 @@ Keyed = tuple[str, Source]
 
 # Bytes of the whole files that are counted at once beside a checkpoint: work of a few seconds.
 BATCH_BYTES = 1 << 28
+# A file that was not written to for so long is taken for a whole one.
+SECONDS_AT_REST = 60.0
 # The names that DuckDB, PyArrow and Polars have for types of lists and of records.
 _NESTED = ("nested", "list", "large_list", "fixed_size_list", "array", "struct", "map")
 
@@ -314,7 +316,9 @@ class Counting:
             nonlocal size
             key, file = one
             size += file.size
-            is_large = file.size > BATCH_BYTES or key == place or (one is keyed[-1] and bool(file.packing))
+            is_large = file.size > BATCH_BYTES or key == place
+            # The last may be appended to while it is counted; where a stream ends is known all the same.
+            is_large |= one is keyed[-1] and (bool(file.packing) or file.age < SECONDS_AT_REST)
             is_streamed = file.format not in {"parquet", "arrow"} and (is_large or self.every is not None)
             alone = key if is_streamed or self.every is not None else size // max(BATCH_BYTES, 1)
             return alone, file.format, self._group(file, gathered), is_streamed

@@ -59,7 +59,7 @@ class Room:
         if threads is not None:
             config["threads"] = threads
         self._room = duckdb.connect(":memory:", config=config)
-        allowed = ", ".join(_literal(_path(file)) for file in files)
+        allowed = ", ".join(_literal(name) for file in files for name in (str(file.path.absolute()), _path(file)))
         for setting in (
             "temp_directory = ''",
             "enable_progress_bar = true",
@@ -312,7 +312,8 @@ def _top(rows: list[tuple[Any, ...]]) -> list[tuple[str, str]]:
 
 
 def _path(file: Source) -> str:
-    return str(file.path.absolute())
+    # DuckDB takes every name for a pattern.
+    return re.sub(r"[*?\[]", r"[\g<0>]", str(file.path.absolute()))
 
 
 def _literal(text: str) -> str:

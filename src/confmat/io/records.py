@@ -11,11 +11,9 @@ import zlib
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from threading import Lock
 from typing import Any, BinaryIO, cast
 
 import numpy as np
@@ -28,7 +26,7 @@ from confmat.core.options import told
 from confmat.core.text import printable, some
 from confmat.counting.examples import unmarked
 from confmat.io.gathering import CodedRows, Gathered, Key, marked
-from confmat.kernels.reference import quoted_field
+from confmat.kernels.reference import long_fields, quoted_field
 
 BLOCK_BYTES = 1 << 20
 # A record longer than this is no row of a table: a quote was never closed, or there are no lines at all.
@@ -44,9 +42,6 @@ DELIMITERS = ",\t;|"
 EMPTY = "\udc00"
 Columns = Sequence[str]
 Encoded = tuple[NDArray[np.int32], list[Any]]
-# How many read at the moment, and what the limit was before the first of them.
-_readers: list[int] = []
-_LIMIT = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +306,7 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
         bare = quoted_field(DELIMITERS).sub("", text)
         delimiter = next((one for one in DELIMITERS if one in bare), ",")
     blocks.delimiters = delimiter
-    with _long_fields():
+    with long_fields():
         try:
             (names,) = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         except (csv.Error, ValueError) as error:
@@ -331,7 +326,10 @@ def weights_of(column: Encoded) -> tuple[NDArray[np.float64], bool]:
         is_number, is_whole = not text.strip("0123456789.eE+- \t"), not any(mark in text for mark in ".eE")
     else:
         is_number, is_whole = types <= {int, float}, types == {int}
-    values = np.array(list(map(float, numbers)) if is_number else ())
+    try:
+        values = np.array(list(map(float, numbers)) if is_number else ())
+    except OverflowError:
+        raise ValueError from None
     if not is_number or not (len(values) and codes.min() >= 0 and 0 <= values.min() <= values.max() < 1e308):
         raise ValueError
     return values[codes], is_whole
@@ -345,7 +343,7 @@ def fields_of(text: str, line: int, name: str, width: int, delimiter: str) -> li
     """
     if '""' in text:
         text = quoted_field(delimiter).sub(lambda field: f'"{EMPTY}"' if field[0] == '""' else field[0], text)
-    with _long_fields():
+    with long_fields():
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         try:
             every = [row for row in rows if row]
@@ -361,25 +359,6 @@ def fields_of(text: str, line: int, name: str, width: int, delimiter: str) -> li
                     raise InputError(msg)
                 before = rows.line_num
     return every
-
-
-@contextmanager
-def _long_fields() -> Iterator[None]:
-    """Let a field be as long as a record: beside a label may stand a whole document.
-
-    The limit is one for the whole process, so the last of several threads puts it back.
-    """
-    with _LIMIT:
-        _readers.append(csv.field_size_limit(MAX_RECORD_BYTES))
-    try:
-        yield
-    finally:
-        with _LIMIT:
-            # The first reader has seen the limit that was set before.
-            first = _readers[0]
-            _readers.pop()
-            if not _readers:
-                csv.field_size_limit(first)
 
 
 class Table(Reader):
@@ -411,7 +390,7 @@ class Table(Reader):
         """The last column, with the line of each row."""
         rows = csv.reader(io.StringIO(text_of(block, self._name), newline=""), delimiter=self._delimiter, strict=True)
         line = block.line
-        with _long_fields():
+        with long_fields():
             for row in rows:
                 if row:
                     yield line, row[self._places[-1]] or None
@@ -425,7 +404,7 @@ def json_columns(data: bytes, name: str) -> list[str]:
     """The names of the fields in the first records."""
     names: dict[str, None] = {}
     line = 0
-    for line, text in enumerate(data.splitlines()[:RECORDS_FOR_NAMES], 1):
+    for line, text in enumerate(data.split(b"\n", RECORDS_FOR_NAMES)[:RECORDS_FOR_NAMES], 1):
         if text.strip():
             block = Block(text, 0 if line == 1 else 1, line, 0)
             names.update(dict.fromkeys(record_of(text_of(block, name), name, line)))

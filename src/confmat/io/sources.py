@@ -7,6 +7,7 @@ import glob
 import os
 import re
 import shutil
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -62,6 +63,11 @@ class Source:
         """The columns that its folders name, as in site=a/part.parquet; always text."""
         pairs = (folder.partition("=") for folder in self.path.parent.parts if "=" in folder)
         return {unquote(name): None if value == NO_PARTITION else unquote(value) for name, _, value in pairs}
+
+    @property
+    def age(self) -> float:
+        """The seconds since it was written to."""
+        return time.time() - self.path.stat().st_mtime
 
     @property
     def size(self) -> int:
@@ -128,17 +134,33 @@ class _Folder:
         finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
 
+def _bare(address: str) -> str:
+    """The address without user, password and the query of the web, which may hold a signature."""
+    address = address.partition("?")[0] if address.lower().startswith("http") else address
+    return re.sub(r"(?<=://)[^/]*@", "", address)
+
+
 def _copied(address: str, given: Format | None) -> list[Source]:
     """The files of another machine that an address stands for, copied into a temporary folder by fsspec."""
-    shown, folder, found = printable(address), _Folder(), []
+    shown, folder, found = printable(_bare(address)), _Folder(), []
     try:
         core = import_module("fsspec.core")
         system, place = core.url_to_fs(address)
         web = address.lower().startswith("http")
         if "*" in place:
-            places = sorted(system.glob(place))
+            places = sorted(
+                one
+                for one, about in system.glob(place, detail=True).items()
+                if about["type"] == "file" and not PurePosixPath(one).name.startswith(".")
+            )
         elif given is None and not web and _split(Path(place))[0] not in SUFFIXES and system.isdir(place):
-            places = sorted(one for one in system.find(place) if _split(Path(one))[0] in SUFFIXES)
+            inside = len(PurePosixPath(place).parts)
+            places = sorted(
+                one
+                for one in system.find(place)
+                if _split(Path(one))[0] in SUFFIXES
+                and not any(part.startswith((".", "_")) for part in PurePosixPath(one).parts[inside:])
+            )
         else:
             places = [place]
         for number, one in enumerate(places):
@@ -146,7 +168,7 @@ def _copied(address: str, given: Format | None) -> list[Source]:
             path = folder.path.joinpath(str(number), *(name for name in names if name not in {"/", "..", "."}))
             path.parent.mkdir(parents=True, exist_ok=True)
             system.get_file(one, str(path))
-            found.append(Source(path, *_kind(path, given), system.unstrip_protocol(one), folder))
+            found.append(Source(path, *_kind(path, given), _bare(system.unstrip_protocol(one)), folder))
     except InputError as error:
         raise type(error)(str(error).replace(f"{folder.path}/", "")) from None
     except FileNotFoundError:
@@ -155,7 +177,8 @@ def _copied(address: str, given: Format | None) -> list[Source]:
         msg = f"{shown}: only files of this machine are read without fsspec and its companion for these: {error}"
         raise InputError(msg) from None
     except Exception as error:  # noqa: BLE001 - each of its companions has errors of its own
-        msg = f"{shown}: this cannot be fetched: {printable(str(error).strip().partition(chr(10))[0] or type(error))}"
+        reason = str(error).strip().partition("\n")[0].replace(address, shown) or type(error)
+        msg = f"{shown}: this cannot be fetched: {printable(str(reason))}"
         raise InputError(msg) from None
     if not found:
         msg = f"{shown}: there is no file to count ({' '.join(SUFFIXES)}, text also with .gz or .zst)"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -46,6 +49,10 @@ _NO_LABELS = (
 _FOREIGN: Any = object()
 
 
+# For each process: how many read at the moment, and what the limit was before the first of them.
+_limits: dict[int, tuple[threading.Lock, list[int]]] = {}
+
+
 def encode_fields(data: bytes, delimiter: str, width: int, places: Sequence[int]) -> list[Encoded] | None:
     r"""Codes of columns of UTF-8 text whose records have `width` fields: (codes, distinct) of each.
 
@@ -67,13 +74,11 @@ def encode_fields(data: bytes, delimiter: str, width: int, places: Sequence[int]
     text = quoted_field(delimiter).sub(lambda found: '"\u20ac"' if found[0] == '""' else found[0], str(data, "latin-1"))
     if not text.endswith(("\n", "\r")):
         return None
-    limit = csv.field_size_limit(len(text))
     try:
-        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True) if row]
+        with long_fields():
+            rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True) if row]
     except csv.Error:
         return None
-    finally:
-        csv.field_size_limit(limit)
     if any(len(row) != width for row in rows):
         return None
     columns = [_encoded([row[place] for row in rows]) for place in places]
@@ -121,6 +126,28 @@ def record_ends(data: bytes | bytearray, delimiters: str) -> tuple[int, int]:
     bare = quoted_field(delimiters).sub(lambda found: "x" * len(found[0]), str(data, "latin-1"))
     ends = [found.end() for found in re.finditer(r"\r?\n|\r(?!\Z)", bare)]
     return (ends[0], ends[-1]) if ends else (0, 0)
+
+
+@contextmanager
+def long_fields() -> Iterator[None]:
+    """Let the csv module read fields of any length.
+
+    The limit is one for the whole process, so the last of several threads puts it back. A fork has a lock of its own.
+    """
+    import csv
+
+    limits = _limits.setdefault(os.getpid(), (threading.Lock(), []))
+    with limits[0]:
+        limits[1].append(csv.field_size_limit(2**31 - 1))
+    try:
+        yield
+    finally:
+        with limits[0]:
+            # The first reader has seen the limit that was set before.
+            first = limits[1][0]
+            limits[1].pop()
+            if not limits[1]:
+                csv.field_size_limit(first)
 
 
 @cache
