@@ -345,7 +345,13 @@ def test_commands_and_options_that_are_elsewhere_are_named(run: Run, folder: Pat
 def test_a_full_disk_is_named(tmp_path: Path) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            [*CONFMAT, "report", str(DEMO)], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            [*CONFMAT, "report", str(DEMO)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            # What is left in a buffer would be written at exit.
+            env={**os.environ, "PYTHONUNBUFFERED": ""},
         )
     assert (done.returncode, done.stderr) == (2, "confmat: standard output: no space left on device\n")
     done = program("count", str(DEMO), "-o", "/dev/full", "-f", "json")

@@ -172,9 +172,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
             warnings.showwarning = lambda warning, *_: _remark(warning, arguments)
             status = cli.main(arguments, prog_name="confmat", standalone_mode=False)
     except _EndedError as ended:
-        # The reader of the pipe has gone: nothing may be written any more, not even at exit.
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader of the pipe has gone.
+        _write_no_more()
         sys.exit(ended.args[0])
     except (click.Abort, KeyboardInterrupt):
         _leave(130)
@@ -190,10 +189,17 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except OSError as error:
         # Files are written in one place, which names them; the rest is printed.
         name = "standard output" if error.filename is None else printable(error.filename)
+        _write_no_more()
         _leave(2, f"{name}: {(error.strerror or str(error)).lower()}")
     finally:
         SHOWS_PROGRESS.reset(shown)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _write_no_more() -> None:
+    """Drop what standard output still holds, so that it is not tried again at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Speller:
