@@ -350,7 +350,7 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
             stderr=subprocess.PIPE,
             text=True,
             check=False,
-            # What is left in a buffer would be written at exit.
+            # Text that is left in a buffer would be written at exit.
             env={**os.environ, "PYTHONUNBUFFERED": ""},
         )
     assert (done.returncode, done.stderr) == (2, "confmat: standard output: no space left on device\n")
