@@ -200,6 +200,7 @@ class Checkpoint:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 if os.path.samestat(os.fstat(lock), self._lock_path.stat()):
                     if os.read(lock, 8) not in {b"", b"process "}:
+                        os.close(lock)
                         msg = f"{named(self._lock_path)}: this is no lock of a checkpoint; give another name"
                         raise InputError(msg)
                     os.ftruncate(lock, 0)

@@ -142,7 +142,8 @@ def _bare(address: str) -> str:
 
 def _copied(address: str, given: Format | None) -> list[Source]:
     """The files of another machine that an address stands for, copied into a temporary folder by fsspec."""
-    shown, folder, found = printable(_bare(address)), _Folder(), []
+    bare, folder, found = _bare(address), _Folder(), []
+    shown = printable(bare)
     try:
         core = import_module("fsspec.core")
         system, place = core.url_to_fs(address)
@@ -172,7 +173,7 @@ def _copied(address: str, given: Format | None) -> list[Source]:
     except InputError as error:
         raise type(error)(str(error).replace(f"{folder.path}/", "")) from None
     except FileNotFoundError:
-        raise MissingFileError(errno.ENOENT, f"{shown}: there is no such file to read rows from", address) from None
+        raise MissingFileError(errno.ENOENT, f"{shown}: there is no such file to read rows from", bare) from None
     except ImportError as error:
         msg = f"{shown}: only files of this machine are read without fsspec and its companion for these: {error}"
         raise InputError(msg) from None
