@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat.core.printing import shaded
+from confmat.core.printing import DARKEST_ERROR, shaded
 from confmat.display.roles import Role
 from confmat.display.shading import (
     DARK,
@@ -95,6 +95,15 @@ def test_more_is_never_paler(values: list[float]) -> None:
     shades = shaded(ordered, float(ordered[-1]) or 1.0)
     assert (np.diff(shades) >= 0).all()
     assert np.array_equal(shaded(-ordered, float(ordered[-1]) or 1.0), -shades)
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
+def test_one_error_in_a_thousand_is_nearly_paper_and_still_seen(palette: Palette) -> None:
+    paper, thousandth, tenth = (
+        lab(linear(mixed(palette.error, float(shade)))) for shade in shaded(np.array([0, 0.001, 0.1]), DARKEST_ERROR)
+    )
+    # A distance of 2.3 is just seen.
+    assert 2.3 < np.linalg.norm(thousandth - paper) < 0.25 * np.linalg.norm(tenth - paper)
 
 
 def test_colors_follow_the_role_or_the_sign() -> None:

@@ -144,9 +144,52 @@ def test_folding_keeps_every_item(table: Any, top: int) -> None:
 
 
 def test_small_errors_stay_visible_beside_a_large_diagonal() -> None:
-    view = cm.view(cm.ConfusionMatrix([[1_000_000, 1], [100, 900_000]]))
+    view = cm.view(cm.ConfusionMatrix([[1_000_000, 2_000], [200_000, 700_000]]))
     assert view.shades[0, 0] == view.shades[1, 0] == 1
     assert view.shades[0, 1] == FAINTEST + (1 - FAINTEST) * (1 / 100) ** 0.5
+
+
+@pytest.mark.parametrize("normalize", [None, "actual", "predicted", "all"])
+def test_the_errors_of_a_good_model_look_small(normalize: Any) -> None:
+    """An error of a thousandth of a class is a tenth as dark as one of a tenth, however good the model is."""
+    for most in (0, 1, 6, 96):
+        table = np.diag([1000 - most] * 4)
+        table[range(4), [1, 2, 3, 0]] = most
+        view = cm.view(cm.ConfusionMatrix(table), normalize=normalize)
+        dark = FAINTEST + (1 - FAINTEST) * (most / 100) ** 0.5 if most else 0.0
+        assert view.shades[0, 1] == pytest.approx(dark)
+
+
+def test_one_tiny_class_does_not_make_large_the_errors_of_the_others() -> None:
+    view = cm.view(cm.ConfusionMatrix([[994, 6, 0, 0], [0, 990, 0, 6], [1, 0, 4, 0], [0, 0, 0, 1000]]))
+    assert view.tops[Role.ERROR] == 0.1 * 996
+
+
+@pytest.mark.parametrize("normalize", [None, "actual", "all"])
+def test_pictures_of_two_matrices_share_a_scale(normalize: Any) -> None:
+    bad = cm.ConfusionMatrix([[60, 40], [20, 80]])
+    good = cm.ConfusionMatrix([[99, 1], [2, 98]])
+    one, other = (cm.view(a, normalize=normalize, scale=b) for a, b in ((bad, good), (good, bad)))
+    assert one.tops == other.tops
+    assert other.tops == cm.view(good, normalize=normalize, scale=cm.view(bad, normalize=normalize)).tops
+    assert one.shades[0, 1] == 1
+    # A value means one colour in both pictures.
+    assert other.shades[1, 0] < one.shades[1, 0] == pytest.approx(FAINTEST + (1 - FAINTEST) * 0.5**0.5)
+
+
+def test_a_scale_can_be_a_number_or_one_for_all() -> None:
+    m = cm.ConfusionMatrix([[60, 40], [20, 80]])
+    view = cm.view(m, normalize="actual", scale=0.8)
+    assert (view.tops[Role.ERROR], view.tops[Role.HIT]) == (0.8, 1)
+    assert cm.view(m, scale=10).shades[0, 1] == 1
+    assert cm.view(m, minus=m.T, scale=200).shades[0, 1] == pytest.approx(FAINTEST + (1 - FAINTEST) * 0.1**0.5)
+    alike = cm.view(m, scale="one")
+    assert len(set(alike.tops.values())) == 1
+    assert alike.shades[1, 1] == 1
+    assert alike.shades[0, 1] == pytest.approx(FAINTEST + (1 - FAINTEST) * 0.5**0.5)
+    for wrong in (0, -1, np.inf, True, "two", [1], cm.view(m), cm.view(m, minus=m.T, normalize="actual")):
+        with pytest.raises(cm.InputError, match="`scale` takes a number above 0"):
+            cm.view(m, normalize="actual", scale=wrong)
 
 
 def test_hits_that_are_shares_of_a_class_are_measured_against_all_of_it() -> None:
@@ -169,7 +212,7 @@ def test_roles_of_labels_outside_the_classes_and_of_folded_ones() -> None:
     assert roles[0] == ["hit", "error", "error", "outside"]
     # Outside on both sides is nobody's error, so it is shaded by itself.
     assert roles[3] == ["outside"] * 3 + ["neutral"]
-    assert cm.view(m).tops[Role.ERROR] == 14
+    assert cm.view(m).tops[Role.ERROR] == cm.view(m).tops[Role.OUTSIDE] == 14
     folded = cm.view(m, top=1)
     assert folded.names == ("c", "(other)", "(none)")
     assert [[folded.role(i, j) for j in range(3)] for i in range(3)] == [

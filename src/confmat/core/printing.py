@@ -240,7 +240,9 @@ Array = NDArray[Any]
 # A matrix of more classes is folded to the largest, and its most frequent confusions are listed.
 MOST_CLASSES, FOLDED_TO = 30, 24
 # The shade of the smallest value that is not zero, on a scale from 0 to 1.
-FAINTEST = 0.15
+FAINTEST = 0.06
+# Errors are darkest from this share of a class on, so that few errors look like few.
+DARKEST_ERROR = 0.1
 OTHER = "(other)"
 
 
@@ -256,6 +258,16 @@ def shaded(values: Array, tops: Array | float) -> Array:
         part = np.minimum(np.abs(values) / tops, 1.0)
         dark = np.sign(values) * (FAINTEST + (1 - FAINTEST) * np.sqrt(part))
     return np.where(values == 0, 0.0, dark)
+
+
+def least_top(sizes: Array) -> float:
+    """Return how many errors are darkest at least: a tenth of the median class, of two in the middle the smaller.
+
+    >>> least_top(np.array([1000, 0, 980, 5]))
+    98.0
+    """
+    there = np.sort(sizes[sizes > 0])
+    return DARKEST_ERROR * float(there[(len(there) - 1) // 2]) if len(there) else 0.0
 
 
 def keep_largest(m: ConfusionMatrix, top: int, keep: int | None = None) -> tuple[ConfusionMatrix, Array, str]:
@@ -319,7 +331,8 @@ def _heat(m: ConfusionMatrix, folded: int | None, notes: list[str]) -> str:
         colors[folded, folded] = GRAY
     tops = np.ones((size, size))
     for color in (BLUE, ORANGE, GRAY):
-        tops[colors == color] = counts[colors == color].max(initial=0.0) or 1.0
+        least = least_top(m.actual_totals[: m.n_classes]) if color == ORANGE else 0.0
+        tops[colors == color] = counts[colors == color].max(initial=least) or 1.0
     pairs = zip(colors.tolist(), shaded(counts, tops).tolist(), strict=True)
     shades = [[tint(*pair) if pair[1] else "" for pair in zip(*row, strict=True)] for row in pairs]
     texts = [list(map(number, row)) for row in m.counts.tolist()]

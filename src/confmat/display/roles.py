@@ -62,19 +62,22 @@ def roles_of(size: int, classes: int, folded: int | None, observed: int | None) 
     return roles
 
 
-def tops_of(values: Array, roles: NDArray[np.uint8], *, rates: bool, difference: bool) -> Mapping[Role, float]:
+WRONG = (Role.ERROR, Role.OUTSIDE, Role.FP, Role.FN)
+
+
+def tops_of(
+    values: Array, roles: NDArray[np.uint8], *, least: float, rates: bool, difference: bool
+) -> Mapping[Role, float]:
     """The largest value of each role's scale; one scale for all in a difference.
 
     Hits that are shares of a class are measured against 1, so that drawings of two models compare. Whatever is
-    wrong shares one scale.
+    wrong shares one scale, which reaches to `least` at least; so does a difference.
     """
     sizes = np.where(np.isnan(values), 0.0, np.abs(values))
     most = {role: float(sizes[roles == role].max(initial=0.0)) for role in Role}
     if difference:
-        return MappingProxyType(dict.fromkeys(Role, float(sizes.max(initial=0.0))))
-    wrong = max(most[role] for role in (Role.ERROR, Role.OUTSIDE))
-    missed = max(most[Role.FP], most[Role.FN])
-    tops = most | {Role.ERROR: wrong, Role.OUTSIDE: wrong, Role.FP: missed, Role.FN: missed}
+        return MappingProxyType(dict.fromkeys(Role, float(sizes.max(initial=least))))
+    tops = most | dict.fromkeys(WRONG, max(least, *(most[role] for role in WRONG)))
     if rates:
         tops |= {Role.HIT: 1.0, Role.TP: 1.0}
     return MappingProxyType(tops)

@@ -1,8 +1,9 @@
 """How dark a cell is and in which colour: the rules that every drawing of a matrix shares, as plain numbers.
 
 **Two scales.** Hits and errors are shaded apart, each up to its own largest value, so a large diagonal cannot
-drown a small error. **A root.** A cell is as dark as the square root of its share of that largest value: one
-hundredth of it is still a tenth as dark. **A floor.** Whatever is not zero is never as pale as zero.
+drown a small error. **A floor.** The errors' scale reaches to a tenth of a class at least: an error of 0.6 % never
+looks like one of 10 %, however good the model is. **A root.** A cell is as dark as the square root of its share of
+that largest value: one hundredth of it is still a tenth as dark, and nothing but zero is as pale as zero.
 
 Hits are blue and errors are orange, which stay apart under every common colour blindness, and the ink on them is
 chosen by contrast.

@@ -32,7 +32,7 @@ from confmat.display.terminal_layout import (
     text_lines,
     wrapped,
 )
-from confmat.display.view import MatrixView, Normalize, Values, view
+from confmat.display.view import MatrixView, Normalize, Scale, Values, view
 from confmat.reporting import Report
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def show(
     class_groups: Grouping | None = None,
     of: Any = None,
     minus: ConfusionMatrix | None = None,
+    scale: Scale | None = None,
     digits: int | None = None,
     title: str = "",
     width: int | None = None,
@@ -67,7 +68,7 @@ def show(
     ----------
     thing
         The value to print.
-    normalize, values, order, top, class_groups, of, minus, digits, title
+    normalize, values, order, top, class_groups, of, minus, scale, digits, title
         The choices of `confmat.view`, for a matrix.
     width
         Columns to fill; by default what the terminal has, and 100 elsewhere.
@@ -91,7 +92,7 @@ def show(
     stream = sys.stdout if file is None else file
     choices = {
         "normalize": normalize, "values": values, "order": order, "top": top, "class_groups": class_groups, "of": of,
-        "minus": minus, "digits": digits, "title": title,
+        "minus": minus, "scale": scale, "digits": digits, "title": title,
     }  # fmt: skip
     asked = flag_if_any("color", color)
     colored = has_colors(stream) if asked is None else asked

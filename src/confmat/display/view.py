@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,12 @@ from confmat.core.counts import frozen
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import Axis, ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door, flag, one_of, told
-from confmat.core.printing import heat_html, shaded
+from confmat.core.printing import DARKEST_ERROR, heat_html, least_top, shaded
 from confmat.core.stack import Stack
 from confmat.core.tables import BLUE, GRAY, ORANGE, PURPLE, Column, Table, Tabular, tint
 from confmat.core.text import number, printable
 from confmat.display.layout import Grouping, Layout, Method, lay_out, united
-from confmat.display.roles import OBSERVED, Role, roles_of, tops_of, with_empty
+from confmat.display.roles import OBSERVED, WRONG, Role, roles_of, tops_of, with_empty
 
 DASH, MINUS = "–", "\N{MINUS SIGN}"
 
@@ -66,6 +66,7 @@ def _signed(text: str, value: float) -> str:
 
 Array = NDArray[Any]
 Values = Literal["auto", "counts", "percent", "share", "both", "none"]
+Scale: TypeAlias = "float | ConfusionMatrix | MatrixView | Literal['one']"
 # "true" and "pred" are scikit-learn's names for "actual" and "predicted".
 Normalize = Literal["actual", "predicted", "all", "true", "pred"]
 _AXES: Mapping[str, Axis] = {
@@ -276,6 +277,7 @@ def view(
     margins: bool = True,
     of: Any = None,
     minus: ConfusionMatrix | None = None,
+    scale: Scale | None = None,
     digits: int | None = None,
     title: str = "",
 ) -> MatrixView:
@@ -309,6 +311,11 @@ def view(
         An observed class: cells are its true and false positives and negatives.
     minus
         Another matrix: the numbers are those of `m` minus those of the other.
+    scale
+        Where cells are darkest, to compare pictures: a number for the errors (0.2 of a class, or 50 items where
+        counts are shown), in a difference for both signs; another matrix or its view, for one scale that holds both;
+        or "one" for hits and errors on the same scale. By itself, errors are darkest at the largest of them and at a
+        tenth of a class at the earliest.
     digits
         Decimals of per cents and shares; by itself two of a share, and one of a per cent up to 10 labels or where all
         errors are below 5 %.
@@ -324,7 +331,7 @@ def view(
     whole = m if minus is None else m + minus
     layout = lay_out(whole, order=order, top=top, class_groups=class_groups, fold=fold, of=of)
     one_of("values", values, Values)
-    say = _Saying(_axis(normalize), values, flag("margins", margins), of, digits, heading(title))
+    say = _Saying(_axis(normalize), values, flag("margins", margins), of, digits, scale, heading(title))
     return _view(m, layout, minus, say)
 
 
@@ -335,6 +342,7 @@ def views(
     values: Values = "auto",
     margins: bool = True,
     of: Any = None,
+    scale: Scale | None = None,
     digits: int | None = None,
     **arrangement: Any,
 ) -> dict[Any, MatrixView]:
@@ -344,7 +352,7 @@ def views(
     """
     layout = lay_out(stack.sum(), of=of, **arrangement)
     one_of("values", values, Values)
-    saying = _Saying(_axis(normalize), values, flag("margins", margins), of, digits)
+    saying = _Saying(_axis(normalize), values, flag("margins", margins), of, digits, scale)
     made = {key: _view(part, layout, None, saying._replace(title=printable(key))) for key, part in stack.items()}
     tops = MappingProxyType({role: max(one.tops[role] for one in made.values()) for role in Role})
     return {key: replace(one, tops=tops) for key, one in made.items()}
@@ -358,6 +366,7 @@ class _Saying(NamedTuple):
     margins: bool
     of: Any
     digits: int | None
+    scale: Any = None
     title: str = ""
 
 
@@ -379,7 +388,11 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
     values = counts if say.axis is None else shares
     observed = None if say.of is None else parts[0]._class(say.of)
     roles = roles_of(len(layout.labels), layout.labels.n_classes, layout.folded, observed)
-    tops = tops_of(values, roles, rates=say.axis in {"actual", "predicted"}, difference=minus is not None)
+    rates = say.axis in {"actual", "predicted"}
+    sizes = np.concatenate([part.actual_totals[: layout.labels.n_classes] / _unit(part, say.axis) for part in parts])
+    least = DARKEST_ERROR if rates else least_top(sizes)
+    tops = tops_of(values, roles, least=least, rates=rates, difference=minus is not None)
+    error = np.abs(values[np.isin(roles, WRONG)])
     shown = say.values
     if shown == "auto":
         shown = "counts" if say.axis is None else "percent"
@@ -395,15 +408,37 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
         normalize=say.axis,
         shown=shown,
         is_automatic=say.values == "auto",
-        digits=_digits(say, shown, len(layout.labels), tops[Role.ERROR]),
+        digits=_digits(say, shown, len(layout.labels), float(np.nan_to_num(error).max(initial=0.0))),
         margins=say.margins,
         of=say.of,
         is_difference=minus is not None,
-        tops=tops,
+        tops=_scaled(tops, say, difference=minus is not None),
         blocks=layout.blocks,
         title=say.title,
         notes=(*layout.notes, *_notes(parts)),
     )
+
+
+def _unit(m: ConfusionMatrix, axis: Axis | None) -> float:
+    return float(m.total) or 1.0 if axis == "all" else 1.0
+
+
+def _scaled(tops: Mapping[Role, float], say: _Saying, *, difference: bool) -> Mapping[Role, float]:
+    """The largest values of the scales, as they were asked for."""
+    scale = say.scale
+    if isinstance(scale, ConfusionMatrix):
+        scale = _view(scale, lay_out(scale), None, say._replace(scale=None))
+    if isinstance(scale, MatrixView) and (scale.normalize, scale.is_difference) == (say.axis, difference):
+        tops = {role: max(top, scale.tops[role]) for role, top in tops.items()}
+    elif isinstance(scale, str) and scale == "one":
+        tops = dict.fromkeys(Role, max(tops.values()))
+    elif isinstance(scale, (int, float, np.number)) and not isinstance(scale, bool) and 0 < scale < np.inf:
+        tops = {**tops, **dict.fromkeys(Role if difference else WRONG, float(scale))}
+    elif scale is not None:
+        known = "a number above 0, a matrix or a view of the same kind of numbers, or 'one'"
+        msg = Message("{scale} takes {}, not {}", known, told(scale))
+        raise InputError(msg)
+    return MappingProxyType(dict(tops))
 
 
 def _difference(parts: list[Array]) -> Array:

@@ -14,7 +14,7 @@ from confmat.core.options import MAKES_ONE, door, flag_if_any, told
 from confmat.core.stack import Stack
 from confmat.core.text import printable
 from confmat.display.layout import Grouping, Method
-from confmat.display.view import MatrixView, Normalize, Values, decimals, heading, view, views
+from confmat.display.view import MatrixView, Normalize, Scale, Values, decimals, heading, view, views
 from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import one_matrix
@@ -43,6 +43,7 @@ def plot(
     fold: bool = True,
     of: Any = None,
     minus: ConfusionMatrix | None = None,
+    scale: Scale | None = None,
     margins: bool = True,
     digits: int | None = None,
     title: str | None = None,
@@ -68,7 +69,7 @@ def plot(
         picture; or what `best` gave, for the score over the threshold with its interval and what is not told apart.
     ax
         The axes to draw into; without, a figure of a fitting size is made. Not for stacks.
-    normalize, order, values, top, class_groups, fold, of, minus, margins, digits
+    normalize, order, values, top, class_groups, fold, of, minus, scale, margins, digits
         The choices of `confmat.view`.
     title
         A heading.
@@ -118,7 +119,7 @@ def plot(
     )
     chosen: dict[str, Any] = {
         "normalize": normalize, "values": values, "order": order, "top": top, "class_groups": class_groups,
-        "fold": fold, "of": of, "margins": margins, "digits": digits,
+        "fold": fold, "of": of, "scale": scale, "margins": margins, "digits": digits,
     }  # fmt: skip
     if threshold is not None or not isinstance(m, (ConfusionMatrix, Stack, MatrixView)):
         others = {"minus": minus, "cmap": cmap, "colorbar": colorbar, "include_values": include_values,
