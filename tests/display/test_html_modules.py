@@ -84,9 +84,9 @@ def test_a_class_against_the_rest(run: Run) -> None:
     assert found == {"tp": 4, "fp": 9, "fn": 2, "tn": 10}
     found = run(
         "payload",
-        """(m, text) => { const [one] = m.readPayload(text).models;
-            return [m.confusionsOf(one, 1, 'actual', 9), m.confusionsOf(one, 0, 'predicted', 1), m.countAt(one, 1, 2),
-                    m.countAt(one, 2, 1)]; }""",
+        """(m, text) => { const [one] = m.readPayload(text).models, all = [0, 1, 2];
+            return [m.confusionsOf(one, [1], 'actual', 9, all), m.confusionsOf(one, [0], 'predicted', 1, all),
+                    m.countAt(one, 1, 2), m.countAt(one, 2, 1)]; }""",
         text,
     )
     assert found == [[[0, 6], [2, 2]], [[1, 6]], 2, 0]
@@ -329,7 +329,7 @@ def test_what_a_point_means(run: Run) -> None:
 
 STATE = """{ show: 0, base: 0, other: 1, norm: 'actual', order: 'given', fold: new Set(), focus: null, cell: null,
     view: null, find: '', sort: ['f1', 'up'] }"""
-LIMITS = """{ models: 3, compares: true, groups: 4, classes: 9, labels: 9, orders: ['given', 'worst'],
+LIMITS = """{ models: 3, compares: true, groups: 4, names: 9, orders: ['given', 'worst'],
     columns: ['f1', 'name'] }"""
 
 

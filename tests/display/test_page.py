@@ -598,36 +598,139 @@ def test_orders(show: Show) -> None:
         assert order() == expected, name
 
 
-def test_classes_stand_as_a_hierarchy_has_them(show: Show) -> None:
-    h = cm.Hierarchy.from_nested({"bird": ["owl", "hen"], "mammal": ["dog", "cat"]})
-    page = show(M, class_groups=h)
+NESTED = {
+    "animal": {"mammal": ["cat", "dog"], "bird": ["hen", "owl"]},
+    "thing": {"box": ["jar", "tin"], "bag": ["net", "sack"]},
+}
+
+
+def nested() -> tuple[cm.ConfusionMatrix, cm.Hierarchy]:
+    """Eight classes below two groups of two groups each, in no order."""
+    counts = np.random.default_rng(0).integers(1, 30, (8, 8)) + np.diag([90] * 8)
+    names = ["owl", "jar", "net", "cat", "hen", "tin", "sack", "dog"]
+    return cm.ConfusionMatrix(counts, names), cm.Hierarchy.from_nested(NESTED)
+
+
+def fold(page: Any, text: str) -> None:
+    page.select_option("#fold", label=text)
+
+
+def details(page: Any) -> str:
+    return " ".join(page.locator("#details").inner_text().split())
+
+
+def written(page: Any) -> list[str]:
+    """The texts of the next drawing of the map."""
+    found: list[str] = page.evaluate(
+        """() => new Promise((done) => {
+            const written = [], pen = CanvasRenderingContext2D.prototype, write = pen.fillText;
+            pen.fillText = function (text, ...more) { written.push(text); write.call(this, text, ...more); };
+            document.getElementById('theme').click();
+            requestAnimationFrame(() => requestAnimationFrame(() => { pen.fillText = write; done(written); }));
+        })"""
+    )
+    return found
+
+
+def test_a_hierarchy_folds_at_any_level_and_its_names_stand_on_the_map(show: Show) -> None:
+    m, h = nested()
+    page = show(m, class_groups=h)
     assert page.locator("#order").input_value() == "hierarchy"
+    assert page.locator("#fold option").all_inner_texts() == ["no groups", "2 groups", "4 groups"]
+    texts = written(page)
+    for name in ("animal", "thing", "mammal", "bird", "box", "bag"):
+        assert texts.count(name) == 2, name
     page.mouse.move(*point(page, 0, 3))
-    assert page.locator("#hover").inner_text().split("\n")[:2] == ["actual owl", "predicted cat"]
-    page.click("#fold")
-    page.mouse.move(*point(page, 1, 0))
-    text = page.locator("#hover").inner_text()
-    assert text.split("\n")[:2] == ["actual mammal", "predicted bird"]
-    assert f"{M.roll_up(h).pairs()['mammal', 'bird']} items" in text
+    assert page.locator("#hover").inner_text().split("\n")[:2] == ["actual cat", "predicted owl"]
+    for level, text in ((1, "2 groups"), (2, "4 groups")):
+        fold(page, text)
+        rolled = m.roll_up(h, level).pairs()
+        page.mouse.move(*point(page, 1, 0))
+        actual, predicted, told = page.locator("#hover").inner_text().split("\n")
+        pair = actual.removeprefix("actual "), predicted.removeprefix("predicted ")
+        assert told.startswith(f"{rolled[pair]} items")
+        assert span(page) == 2 * level
+    # The outer level opens to the inner one.
+    fold(page, "2 groups")
+    page.click("#class-table tbody button:has-text('animal')")
+    page.click("#details button:has-text('Unfold')")
+    assert span(page) == 3
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_groups_have_the_scores_of_the_merged_matrix(show: Show, level: int) -> None:
+    m, h = nested()
+    page = show(m, class_groups=h)
+    fold(page, f"{2 * level} groups")
+    merged = m.merge(h.groups(m, level))
+    scores = cm.report(merged, ["precision", "recall", "specificity", "f1"])
+    rows = {row[0]: row for row in cells(page, "#class-table")}
+    assert set(rows) == set(merged.labels)
+    bounds = cm.interval(merged, "f1")
+    for at, name in enumerate(merged.labels):
+        assert rows[name][1] == str(merged.actual_totals[at])
+        wanted = [f"{value:.3f}" for value in [*scores.values[at], bounds.low[at], bounds.high[at]]]
+        assert rows[name][2:] == wanted
+        page.click(f"#class-table tbody button:has-text('{name}')")
+        quarters = [int(text.split("\n")[-1].replace(",", "")) for text in page.locator(".quarter").all_inner_texts()]
+        one = merged.one_vs_rest(name)
+        assert quarters == [one.tp, one.fn, one.fp, one.tn]
+
+
+def test_a_folded_cell_opens_its_sum_and_its_pairs(show: Show) -> None:
+    m, h = nested()
+    page = show(m, class_groups=h)
+    fold(page, "2 groups")
+    page.mouse.click(*point(page, 1, 0))
+    groups = h.groups(m)
+    pairs = {(i, j): m.pairs()[i, j] for i in groups["thing"] for j in groups["animal"]}
+    assert details(page).startswith("thing → animal")
+    assert cells(page, "#details .facts")[0][:2] == ["this cell", str(sum(pairs.values()))]
+    listed = page.locator("#details .flows li").all_inner_texts()
+    found = [" ".join(text.split()).split(" · ")[0] for text in listed]
+    ranked = sorted(pairs, key=pairs.__getitem__, reverse=True)
+    assert [int(text.split()[-1]) for text in found] == [pairs[pair] for pair in ranked[:12]]
+    assert set(found) <= {f"{i} → {j} {times}" for (i, j), times in pairs.items()}
+    assert "16 pairs of classes, the first 12" in details(page)
+    # The same by its address, folded or not.
+    address = hash_of(page)
+    assert details(show(m, class_groups=h, at=address)) == details(page)
+    fold(page, "no groups")
+    assert cells(page, "#details .facts")[0][1] == str(sum(pairs.values()))
+    fold(page, "2 groups")
+    page.mouse.click(*point(page, 0, 0))
+    inside = m.merge(groups).pairs()["animal", "animal"]
+    hits = sum(m.pairs()[name, name] for name in groups["animal"])
+    assert f"{hits} are of the right class, {inside - hits} of another class of the group" in details(page)
 
 
 def test_groups_fold_and_unfold(show: Show) -> None:
-    page = show(M, class_groups={"pets": ["cat", "dog"], "birds": ["hen", "owl"]})
-    page.click("#fold")
+    groups = {"pets": ["dog", "cat"], "birds": ["hen", "owl"]}
+    page = show(M, class_groups=groups)
+    fold(page, "2 groups")
     page.mouse.move(*point(page, 0, 1))
-    folded = M.merge({"pets": ["cat", "dog"], "birds": ["hen", "owl"]}).counts
+    folded = M.merge(groups).counts
     text = page.locator("#hover").inner_text()
     assert text.split("\n")[:2] == ["actual pets", "predicted birds"]
     assert f"{folded[0, 1]} items" in text
     assert "fold=0.1" in hash_of(page)
-    # A click on the label of a folded group opens it.
+    # A click on the label of a folded group shows it, and there it opens.
     _, y = point(page, 0, 0)
     left = page.locator("#map").bounding_box()["x"]
     page.mouse.click(left + float(page.get_attribute("#map", "data-cells").split()[0]) - 12, y)
+    assert details(page).startswith("pets")
+    page.click("#details button:has-text('Unfold')")
     assert "fold=1" in hash_of(page)
     assert span(page) == 3
-    page.click("#fold")
+    fold(page, "no groups")
     assert span(page) == 4
+    # Unfolded, its name stands beside its classes and does the same.
+    page.click("#details button[aria-label='Close the details']")
+    left = page.locator("#map").bounding_box()["x"]
+    page.mouse.click(left + 24, point(page, 0.5, 0)[1])
+    assert details(page).startswith("pets")
+    with pytest.raises(cm.ConfmatError, match="two groups"):
+        show(M, class_groups={"x": ["cat", "dog"], "y": ["dog"]})
 
 
 def test_outside_labels_stay_at_the_end_and_have_no_scores(show: Show) -> None:

@@ -191,11 +191,11 @@ def html(
         The shades of the heat map at first: shares of the "actual" class, of the "predicted" class, of "all", or None
         for counts. The reader may change it.
     order
-        The order of the classes at first; "auto" is "hierarchy" where `class_groups` are of one, else as given up to 30
-        classes, and beyond those that are confused with each other side by side.
+        The order of the classes at first; "auto" is "hierarchy", group by group, where `class_groups` are given, else
+        as given up to 30 classes, and beyond those that are confused with each other side by side.
     class_groups
-        Groups of classes that the reader may fold, as `m.merge` takes them, or a Hierarchy for its first level; True
-        is those of `confmat.class_groups`.
+        Groups of classes that the reader may fold, as `m.merge` takes them, or a Hierarchy, which folds at any level;
+        True is those of `confmat.class_groups`.
     scores
         Scores above everything, beside the usual ones: names such as "recall[Cat]" or metrics such as
         `cost(prices)`, each one number.
@@ -232,10 +232,10 @@ def html(
         shares = "none"
     one_of("normalize", shares, ("none", *get_args(Axis)))
     opening = "cluster" if labels.n_classes > MANY else "given"
-    if isinstance(class_groups, Hierarchy):
+    if isinstance(class_groups, (Hierarchy, Mapping)):
         opening = "hierarchy"
     elif order == "hierarchy":
-        msg = "`order='hierarchy'` needs a Hierarchy as `class_groups`"
+        msg = "`order='hierarchy'` needs a Hierarchy or groups as `class_groups`"
         raise InputError(msg)
     chosen = Choices(
         title=heading,

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.building import merged
 from confmat.core.errors import BudgetError, ConfmatError, InputError, Message, Remedy
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -184,14 +185,15 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
     singles = _overall(labels, choices.scores)
     reports = [report(m, METRICS, overall=singles) for m in models.values()]
     names = [_cut(printable(label)) for label in labels]
-    parts, notes = [], [note] if note else []
-    for key, m, one in zip(models, models.values(), reports, strict=True):
-        part, remarks = _model(printable(key), m, one, singles, MOST_CELLS // len(models))
-        parts.append(part)
-        notes += [f"{printable(key)}: {text}" for text in remarks] if len(models) > 1 else remarks
     whole = sum(models.values(), start=0) if len(models) > 1 else next(iter(models.values()))
     assert isinstance(whole, ConfusionMatrix)
-    orders, folds = _structure(whole, choices.class_groups)
+    orders, levels = _structure(whole, choices.class_groups)
+    groups, folds = _folds(levels)
+    parts, notes = [], [note] if note else []
+    for key, m, one in zip(models, models.values(), reports, strict=True):
+        part, remarks = _model(printable(key), m, one, singles, MOST_CELLS // len(models), folds)
+        parts.append(part)
+        notes += [f"{printable(key)}: {text}" for text in remarks] if len(models) > 1 else remarks
     data = {
         "title": choices.title,
         "axis": choices.axis,
@@ -203,7 +205,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         "overall": _headline(reports[0], singles),
         "models": parts,
         "orders": orders,
-        "groups": folds,
+        "groups": groups,
         "normalize": choices.normalize,
         "order": choices.order,
         "sort": "f1" if any(part["low"] is None for part in parts) or choices.compares else "low",
@@ -295,13 +297,11 @@ def _known(value: float) -> float | None:
 
 
 def _model(
-    name: str, m: ConfusionMatrix, one: Report, singles: list[Score], budget: int
+    name: str, m: ConfusionMatrix, one: Report, singles: list[Score], budget: int, folds: list[list[list[int]]]
 ) -> tuple[dict[str, Any], list[str]]:
     """A matrix with everything that was computed of it, and what there is to remark."""
     rows, cols, counts, left = _within(m, budget)
     ranked, how, remarks = _ranked(m)
-    values = np.asarray(one.values, dtype=np.float64)
-    bounds = _bounds("f1", m)
     data = {
         "name": name,
         "total": m.total,
@@ -311,22 +311,49 @@ def _model(
         "weighted": m.is_weighted,
         "cells": cells(rows, cols, counts, len(m.labels)),
         "left": left,
-        "diagonal": numbers(m.diagonal),
-        "actual": numbers(m.actual_totals),
-        "predicted": numbers(m.predicted_totals),
-        # The difference of sums of weights may be noise; the matrix knows better.
-        "negatives": numbers(m.cells.tn) if m.is_weighted else None,
-        "values": [numbers(column) for column in values.T],
-        # The worst class is the one whose score may be lowest, for all that is known.
-        "low": None if bounds is None else numbers(np.asarray(bounds.low)),
-        "high": None if bounds is None else numbers(np.asarray(bounds.high)),
         "overall": [_known(value) for value in one.overall.values()],
         "bounds": [_rounded(_bounds(score, m)) for score in singles],
         "averages": [{"title": key, "values": [_known(v) for v in row]} for key, row in one.averages.items()],
         "confusions": ranked,
         "ranked": how,
+        **_sums(m, one, folds),
     }
     return data, [*_remarks(m, one, left), *remarks]
+
+
+def _sums(m: ConfusionMatrix, one: Report, folds: list[list[list[int]]]) -> dict[str, Any]:
+    """Sums and scores of every label, and behind them those of every group: the scores of the merged matrix."""
+    columns = [_columns(m, one)]
+    for groups in filter(None, folds):
+        codes = np.arange(len(m.labels)) + len(groups)
+        for group, members in enumerate(groups):
+            codes[members] = group
+        names, codes = np.unique(codes, return_inverse=True)
+        folded = m._remapped(Labels(range(len(names) - len(m.labels.outside)), outside=m.labels.outside), codes)
+        columns.append([column[: len(groups)] for column in _columns(folded, report(folded, METRICS))])
+    diagonal, actual, predicted, negatives, low, high, *values = map(np.concatenate, zip(*columns, strict=True))
+    # The worst class is the one whose score may be lowest, for all that is known.
+    known = not np.isnan(low).all()
+    return {
+        "diagonal": numbers(diagonal),
+        "actual": numbers(actual),
+        "predicted": numbers(predicted),
+        # The difference of sums of weights may be noise; the matrix knows better.
+        "negatives": numbers(negatives) if m.is_weighted else None,
+        "values": [numbers(column) for column in values],
+        "low": numbers(low) if known else None,
+        "high": numbers(high) if known else None,
+    }
+
+
+def _columns(m: ConfusionMatrix, one: Report) -> list[Array]:
+    """Hits, totals, true negatives, bounds of F1 and scores of each label; those outside have no scores."""
+    bounds = _bounds("f1", m)
+    unknown = np.full(m.n_classes, np.nan)
+    ends = [unknown, unknown] if bounds is None else [np.asarray(bounds.low), np.asarray(bounds.high)]
+    scores = [np.asarray(column, dtype=np.float64) for column in (m.cells.tn, *ends, *np.asarray(one.values).T)]
+    rest = np.full(len(m.labels.outside), np.nan)
+    return [m.diagonal, m.actual_totals, m.predicted_totals, *(np.append(column, rest) for column in scores)]
 
 
 def _bounds(score: str | Score, m: ConfusionMatrix) -> Any:
@@ -401,18 +428,46 @@ def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[s
 # ---- order and groups --------------------------------------------------------------------------------------
 
 
-def _structure(m: ConfusionMatrix, wanted: Grouping) -> tuple[dict[str, list[int]], list[dict[str, Any]]]:
-    """Orders that only Python knows, of classes confused with each other and of a hierarchy, and groups to fold."""
+# Groups of one level by their names, each class in one of them at most.
+Level = Mapping[Any, list[int]]
+
+
+def _structure(m: ConfusionMatrix, wanted: Grouping) -> tuple[dict[str, list[int]], list[Level]]:
+    """Orders that only Python knows, of classes confused with each other and of groups; and groups, level by level."""
     clusters = class_groups(m)
     place = m.labels.index
+    levels: list[Mapping[Any, Any]] = [clusters] if wanted is True else []
     orders = {"cluster": [place(member) for members in clusters.values() for member in members]}
-    chosen: Mapping[Any, Any] = clusters if wanted is True else {}
     if isinstance(wanted, Hierarchy):
-        chosen, orders["hierarchy"] = wanted.groups(m), [place(member) for member in class_order(m, wanted)]
+        # A class below several nodes of one level belongs to one group at the first level alone.
+        depths = range(1, wanted.levels + 1 if wanted.is_tree else 2)
+        levels = [wanted.groups(m, depth) for depth in depths]
+        orders["hierarchy"] = [place(member) for member in class_order(m, wanted)]
     elif isinstance(wanted, Mapping):
-        chosen = {name: as_list(f"class_groups[{name!r:.60}]", each, "classes") for name, each in wanted.items()}
+        given = {name: as_list(f"class_groups[{name!r:.60}]", each, "classes") for name, each in wanted.items()}
+        levels = [given]
+        # Refuses classes in two groups.
+        merged(m.labels, given)
+        listed = [place(member) for members in given.values() for member in members]
+        orders["hierarchy"] = list(dict.fromkeys([*listed, *range(m.n_classes)]))
     elif wanted is not None and not isinstance(wanted, bool):
         msg = f"`class_groups` is a mapping of name to classes, a Hierarchy, True or False, not {told(wanted)}"
         raise InputError(msg)
-    folds = [(_cut(printable(name)), [place(member) for member in members]) for name, members in chosen.items()]
-    return orders, [{"name": name, "members": members} for name, members in folds if len(members) > 1]
+    return orders, [{name: list(map(place, members)) for name, members in level.items()} for level in levels]
+
+
+def _folds(levels: list[Level]) -> tuple[list[dict[str, Any]], list[list[list[int]]]]:
+    """The groups of several classes, outer ones first, each with the one around it; and their members by level."""
+    groups: list[dict[str, Any]] = []
+    kept: list[list[list[int]]] = []
+    innermost: dict[int, int] = {}
+    for level in levels:
+        kept.append([])
+        for name, members in level.items():
+            up = innermost.get(members[0], -1) if members else -1
+            if len(members) < 2 or (up >= 0 and len(groups[up]["members"]) == len(members)):
+                continue
+            innermost |= dict.fromkeys(members, len(groups))
+            groups.append({"name": _cut(printable(name)), "members": members, "up": up})
+            kept[-1].append(members)
+    return groups, kept

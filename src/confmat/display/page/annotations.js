@@ -1,18 +1,19 @@
 // What surrounds the cells of the heat map and marks them: labels, bars, roles, the cursor.
 
 import { quarterOf } from "./grid.js";
+import { EDGE, STRIP } from "./view.js";
 
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
 /** What is TP, FP, FN and TN for the class in focus. */
 export function drawRoles(map) {
   const { pen, layout, view, colours } = map;
-  const unit = map.marks.focus;
-  if (unit === null) return;
+  if (map.marks.focus === null) return;
+  const { start, size } = map.marks.focus;
   const scale = layout.side / view.span;
-  const wide = Math.max(scale, 3);
-  const x = layout.left + (unit - view.x) * scale;
-  const y = layout.top + (unit - view.y) * scale;
+  const wide = Math.max(scale * size, 3);
+  const x = layout.left + (start - view.x) * scale;
+  const y = layout.top + (start - view.y) * scale;
   pen.save();
   pen.beginPath();
   pen.rect(layout.left, layout.top, layout.side, layout.side);
@@ -35,9 +36,10 @@ export function drawRoles(map) {
   frame(colours.fn, layout.left + 1 + out, y, layout.side - 2 - 2 * out, wide);
   frame(colours.fp, x, layout.top + 1 + out, wide, layout.side - 2 - 2 * out);
   frame(colours.tp, x, y, wide, wide);
-  if (scale >= 30) drawTags(map, unit, scale);
+  const tagged = scale >= 30 && size === 1;
+  if (tagged) drawTags(map, start, scale);
   pen.restore();
-  if (scale < 30) drawEdgeTags(map, x + wide / 2, y + wide / 2);
+  if (!tagged) drawEdgeTags(map, x + wide / 2, y + wide / 2);
 }
 
 function drawTags(map, unit, scale) {
@@ -83,46 +85,86 @@ function drawEdgeTags(map, x, y) {
 }
 
 export function drawLabels(map) {
-  const { pen, layout, view, grid, colours } = map;
+  const { pen, layout, view, colours } = map;
   const scale = layout.side / view.span;
-  const step = Math.max(1, Math.ceil(13 / scale));
-  const upright = layout.top > 50;
-  const write = (unit, room, strong) => {
-    const style = `${unit.outside ? "italic " : ""}${strong ? "700 " : unit.group >= 0 ? "600 " : ""}`;
+  const { upright } = layout;
+  const room = { across: layout.left - 26 - layout.strips * STRIP, up: layout.top - 28 - layout.strips * STRIP };
+  const write = ({ text, unit, strong, thin }, most) => {
+    const style = `${unit?.outside ? "italic " : ""}${strong ? "700 " : unit?.group >= 0 || !unit ? "600 " : ""}`;
     pen.font = `${style}${Math.min(12, Math.max(10, scale * 0.9))}px ${FONT}`;
-    pen.fillStyle = strong ? colours.ink : step > 1 || unit.outside ? colours.muted : colours.ink;
-    return fit(map, unit.group >= 0 ? `▸ ${unit.text}` : unit.text, room);
+    pen.fillStyle = strong ? colours.ink : thin || unit?.outside ? colours.muted : colours.ink;
+    return fit(map, text, most);
   };
   pen.textBaseline = "middle";
   for (const [start, vertical] of [[view.y, false], [view.x, true]]) {
-    const [first, last] = map.seen(start);
-    for (const i of labelled(first, last, step, map.marks.focus)) {
-      const at = (i + 0.5 - start) * scale;
+    for (const label of labelled(map, start, scale)) {
+      const at = (label.middle - start) * scale;
       if (at < 0 || at > layout.side) continue;
-      const strong = i === map.marks.focus;
       pen.textAlign = vertical ? (upright ? "left" : "center") : "right";
-      if (!vertical) pen.fillText(write(grid.units[i], layout.left - 26, strong), layout.left - 6, layout.top + at);
-      else if (!upright) pen.fillText(write(grid.units[i], scale - 4, strong), layout.left + at, layout.top - 11);
+      if (!vertical) pen.fillText(write(label, room.across), layout.left - 6, layout.top + at);
+      else if (!upright) pen.fillText(write(label, scale - 4), layout.left + at, layout.top - 11);
       else {
         pen.save();
         pen.translate(layout.left + at, layout.top - 6);
         pen.rotate(-Math.PI / 2);
-        pen.fillText(write(grid.units[i], layout.top - 28, strong), 0, 0);
+        pen.fillText(write(label, room.up), 0, 0);
         pen.restore();
       }
     }
   }
+  drawGroups(map, scale);
   drawAxes(map);
 }
 
-/** Rows whose labels have room: every so many, and the one in focus instead of its neighbours. */
-function labelled(first, last, step, focus) {
+/** Pixels from one label to the next. */
+const LINE = 13;
+
+/** The labels that have room: what is in focus, groups where classes are too many, and every so many classes. */
+function labelled(map, start, scale) {
+  const { grid, marks, runs } = map;
+  const [first, last] = map.seen(start);
+  const step = Math.max(1, Math.ceil(LINE / scale));
   const found = [];
-  for (let i = Math.ceil(first / step) * step; i < last; i += step) {
-    if (focus === null || i === focus || Math.abs(i - focus) >= step) found.push(i);
+  const add = (middle, text, unit, strong) => {
+    if (found.every((other) => Math.abs(other.middle - middle) * scale >= LINE)) {
+      found.push({ middle, text, unit, strong, thin: step > 1 && unit });
+    }
+  };
+  const unitAt = (at, strong) => {
+    const unit = grid.units[at];
+    add(at + 0.5, unit.group >= 0 ? `▸ ${unit.text}` : unit.text, unit, strong);
+  };
+  if (marks.focus?.size === 1 && marks.focus.start >= first && marks.focus.start < last) unitAt(marks.focus.start, true);
+  if (step > 1) {
+    const near = runs.filter((run) => run.innermost && run.start < last && run.start + run.size > first);
+    near.sort((a, b) => b.size - a.size).forEach((run) => add(run.start + run.size / 2, run.name));
   }
-  if (focus !== null && focus % step && focus >= first && focus < last) found.push(focus);
+  for (let at = Math.ceil(first / step) * step; at < last; at += step) unitAt(at);
   return found;
+}
+
+/** Names of groups, in a strip for each level: along their rows and columns. */
+function drawGroups(map, scale) {
+  const { pen, layout, view, colours } = map;
+  pen.font = `600 11px ${FONT}`;
+  pen.textAlign = "center";
+  for (const run of map.runs.filter(({ depth }) => depth < layout.strips)) {
+    for (const [start, vertical] of [[view.y, false], [view.x, true]]) {
+      const from = Math.max(0, (run.start - start) * scale);
+      const to = Math.min(layout.side, (run.start + run.size - start) * scale);
+      if (to - from < 2) continue;
+      const off = EDGE + (run.depth + 0.5) * STRIP;
+      pen.save();
+      pen.translate(vertical ? layout.left + from : off, vertical ? off : layout.top + to);
+      if (!vertical) pen.rotate(-Math.PI / 2);
+      pen.fillStyle = colours.muted;
+      pen.fillRect(1, 6, to - from - 2, 1);
+      pen.fillStyle = colours.ink;
+      const text = fit(map, run.name, to - from - 4);
+      if (text === run.name || text.length > 4) pen.fillText(text, (to - from) / 2, 0);
+      pen.restore();
+    }
+  }
 }
 
 function drawAxes(map) {
@@ -181,23 +223,23 @@ export function drawMarks(map) {
   const { pen, layout, view, colours } = map;
   const scale = layout.side / view.span;
   const box = ([row, col], colour, width, dashes) => {
-    const size = Math.max(scale, 6);
-    const x = layout.left + (col + 0.5 - view.x) * scale - size / 2;
-    const y = layout.top + (row + 0.5 - view.y) * scale - size / 2;
-    if (x + size < layout.left || y + size < layout.top) return;
+    const [wide, tall] = [col, row].map(({ size }) => Math.max(scale * size, 6));
+    const x = layout.left + (col.start + col.size / 2 - view.x) * scale - wide / 2;
+    const y = layout.top + (row.start + row.size / 2 - view.y) * scale - tall / 2;
+    if (x + wide < layout.left || y + tall < layout.top) return;
     if (x > layout.left + layout.side || y > layout.top + layout.side) return;
     pen.lineWidth = width + 2;
     pen.strokeStyle = colours.card;
     pen.setLineDash([]);
-    pen.strokeRect(x, y, size, size);
+    pen.strokeRect(x, y, wide, tall);
     pen.lineWidth = width;
     pen.strokeStyle = colour;
     pen.setLineDash(dashes);
-    pen.strokeRect(x, y, size, size);
+    pen.strokeRect(x, y, wide, tall);
     pen.setLineDash([]);
   };
   if (map.marks.cell) box(map.marks.cell, colours.ink, 2, []);
-  if (map.marks.cursor) box(map.marks.cursor, colours.accent, 2, [4, 2]);
+  if (map.marks.cursor) box(map.marks.cursor.map((start) => ({ start, size: 1 })), colours.accent, 2, [4, 2]);
 }
 
 /** A text cut to a width in the present font. */

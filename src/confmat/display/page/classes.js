@@ -3,6 +3,7 @@
 import { bar, byId, el, nameButton } from "./dom.js";
 import { count, score, signed } from "./numbers.js";
 import { BOTH } from "./state.js";
+import { shownAs } from "./payload.js";
 import { SortableTable, matches, sorted } from "./tables.js";
 
 const PAGE = 50;
@@ -14,7 +15,7 @@ export class ClassTable {
     this.built = "";
     byId("class-filter").addEventListener("input", (event) => store.set({ find: event.target.value }));
     store.listen((state, before) => {
-      if (["show", "base", "other", "sort", "find"].some((key) => state[key] !== before[key])) this.update();
+      if (["show", "base", "other", "sort", "find", "fold"].some((key) => state[key] !== before[key])) this.update();
     });
     this.update();
   }
@@ -35,8 +36,8 @@ export class ClassTable {
     }
     const field = byId("class-filter");
     if (field.value !== state.find) field.value = state.find;
-    const all = Array.from({ length: data.classes }, (_, i) => i);
-    const found = state.find.trim() ? all.filter((i) => matches(data.labels[i], state.find.trim())) : all;
+    const all = [...new Set(shownAs(data, state.fold).subarray(0, data.classes))];
+    const found = state.find.trim() ? all.filter((i) => matches(data.names[i], state.find.trim())) : all;
     const column = this.columns.find((one) => one.key === state.sort[0]) ?? this.columns.at(-1);
     byId("class-about").textContent = this.about(state);
     this.table.show(sorted(found, column.value, state.sort[1] === "up"), state.sort, this.means());
@@ -55,8 +56,8 @@ export class ClassTable {
       key: "name",
       title: "class",
       head: true,
-      value: (i) => data.labels[i],
-      cell: (i) => nameButton(data.labels[i], () => store.set({ focus: i, cell: null })),
+      value: (i) => data.names[i],
+      cell: (i) => nameButton(data.names[i], () => store.set({ focus: i, cell: null })),
     };
   }
 

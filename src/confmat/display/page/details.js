@@ -3,7 +3,7 @@
 import { bar, button, byId, el, explain, name, nameButton } from "./dom.js";
 import { pairOf, tone } from "./classes.js";
 import { count, many, score, share, signed } from "./numbers.js";
-import { cellKey, confusionsOf, countAt, quarters } from "./payload.js";
+import { cellKey, confusionsOf, countAt, membersOf, pairsBetween, quarters, shownAs, turned } from "./payload.js";
 import { BOTH } from "./state.js";
 
 const MOST = 6;
@@ -46,19 +46,16 @@ export class Details {
 
   class(index) {
     const { data, store } = this;
-    const label = data.labels[index];
+    const label = data.names[index];
     const models = this.models();
-    if (index >= data.classes) {
+    const size = data.labels.length;
+    if (index >= data.classes && index < size) {
       return [this.head(name(label)), el("p", {}, "stands outside the classes: it has no scores of its own."),
         this.flows(index, models.at(-1))];
     }
-    const group = data.groupOf[index];
-    const folded = group >= 0 && store.get().fold.has(group);
-    const turn = () => {
-      const fold = new Set(store.get().fold);
-      if (!fold.delete(group)) fold.add(group);
-      store.set({ fold });
-    };
+    const group = index < size ? data.groupOf[index] : index - size;
+    const { fold } = store.get();
+    const turn = () => store.set({ fold: turned(data, fold, group) });
     return [
       this.head(name(label)),
       el("div", { class: "quarters" }, models.map((model) => this.square(model, index, models.length > 1))),
@@ -66,7 +63,8 @@ export class Details {
       this.flows(index, models.at(-1)),
       el("div", { class: "row" },
         button(() => this.reveal(index, index), "Show on the map"),
-        group < 0 ? null : button(turn, folded ? "Unfold " : "Fold ", name(data.groups[group].name))),
+        index < size ? null : button(() => store.set({ cell: [index, index], focus: null }), "Pairs inside"),
+        group < 0 ? null : button(turn, fold.has(group) ? "Unfold " : "Fold ", name(data.names[size + group]))),
     ];
   }
 
@@ -105,12 +103,14 @@ export class Details {
 
   /** What the class is taken for, and what is taken for it. */
   flows(index, model) {
-    const { store } = this;
+    const { data, store } = this;
+    const members = membersOf(data, index);
+    const shown = shownAs(data, store.get().fold);
     const list = (side, title, empty) => {
       const whole = side === "actual" ? model.actual[index] : model.predicted[index];
       const pair = (other) => (side === "actual" ? [index, other] : [other, index]);
-      const lines = confusionsOf(model, index, side, MOST).map(([other, times]) =>
-        el("li", {}, nameButton(this.data.labels[other], () => store.set({ cell: pair(other), focus: null })),
+      const lines = confusionsOf(model, members, side, MOST, shown).map(([other, times]) =>
+        el("li", {}, nameButton(data.names[other], () => store.set({ cell: pair(other), focus: null })),
           el("span", { class: "figure" }, `${count(times)} · ${share(times / whole)}`), bar(times / whole, "error")));
       return el("div", {}, el("h3", {}, title), lines.length ? el("ol", { class: "flows" }, lines) : el("p", { class: "muted" }, empty));
     };
@@ -123,28 +123,57 @@ export class Details {
 
   cell(row, col) {
     const { data, store } = this;
-    const [actual, predicted] = [data.labels[row], data.labels[col]];
+    const [actual, predicted] = [data.names[row], data.names[col]];
     const models = this.models();
     const go = (index) => () => store.set({ focus: index, cell: null });
     const back = row === col ? null : models.at(-1);
+    const kind = (id) => (id < data.labels.length ? "Class " : "Group ");
     return [
       this.head(name(actual), el("span", { class: "arrow" }, " → "), name(predicted)),
       el("p", { class: "muted" }, row === col ? "actual and predicted: hits" : "actual → predicted"),
       this.cellFacts(models, row, col),
+      this.pairs(models.at(-1), row, col),
       el("div", { class: "row" },
-        button(go(row), "Class ", name(actual)),
-        row === col ? null : button(go(col), "Class ", name(predicted)),
-        back ? button(() => store.set({ cell: [col, row] }), `The other way round: ${count(countAt(back, col, row))}`) : null,
+        button(go(row), kind(row), name(actual)),
+        row === col ? null : button(go(col), kind(col), name(predicted)),
+        back ? button(() => store.set({ cell: [col, row] }), `The other way round: ${count(this.sum(back, col, row))}`) : null,
         button(() => this.reveal(row, col), "Show on the map")),
       this.examples(row, col),
     ];
+  }
+
+  /** The items of a cell; of groups, of all cells between them. */
+  sum(model, row, col) {
+    if (Math.max(row, col) < this.data.labels.length) return countAt(model, row, col);
+    return this.between(model, row, col).reduce((sum, { times }) => sum + times, 0);
+  }
+
+  between(model, row, col) {
+    return pairsBetween(model, membersOf(this.data, row), membersOf(this.data, col));
+  }
+
+  /** The class pairs of a folded cell, the largest first. */
+  pairs(model, row, col) {
+    const { data, store } = this;
+    if (Math.max(row, col) < data.labels.length) return null;
+    const all = this.between(model, row, col);
+    const whole = all.reduce((sum, { times }) => sum + times, 0);
+    const wrong = all.filter((pair) => pair.row !== pair.col);
+    const hits = row === col && whole - wrong.reduce((sum, { times }) => sum + times, 0);
+    const lines = wrong.slice(0, 2 * MOST).map((pair) =>
+      el("li", {}, el("button", { type: "button", class: "link pairing", onclick: () => store.set({ cell: [pair.row, pair.col], focus: null }) },
+        name(data.labels[pair.row]), el("span", { class: "arrow" }, " → "), name(data.labels[pair.col])),
+      el("span", { class: "figure" }, `${count(pair.times)} · ${share(pair.times / whole)}`), bar(pair.times / wrong[0].times, "error")));
+    const title = `${many(wrong.length, "pair")} of classes` + (wrong.length > lines.length ? `, the first ${lines.length}` : "");
+    return el("div", {}, row === col && el("p", {}, `${count(hits)} are of the right class, ${count(whole - hits)} of another class of the group.`),
+      el("h3", {}, title), el("ol", { class: "flows" }, lines));
   }
 
   cellFacts(models, row, col) {
     const head = el("tr", {}, el("td", {}), ["items", "of the actual class", "of the predicted class", "of all"].map((text) =>
       el("th", { scope: "col", class: "number" }, text)));
     const lines = models.map((model) => {
-      const value = countAt(model, row, col);
+      const value = this.sum(model, row, col);
       return el("tr", {}, el("th", { scope: "row" }, models.length > 1 ? name(model.name) : "this cell"),
         [count(value), share(value / model.actual[row]), share(value / model.predicted[col]), share(value / model.total)]
           .map((text) => el("td", { class: "number" }, text)));

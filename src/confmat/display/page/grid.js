@@ -1,5 +1,7 @@
 // The grid that is drawn: classes in an order, groups folded into one row, cells added up and normalised. Pure.
 
+import { membersOf, shownAs } from "./payload.js";
+
 const collator = new Intl.Collator("en", { numeric: true });
 
 /** Classes in an order: "given", "alphabetical", "support", "worst", or one that the page brings ("cluster", "hierarchy"). */
@@ -24,25 +26,34 @@ export function unitsOf(data, order, folded) {
   const units = [];
   const place = new Int32Array(data.labels.length);
   const at = new Map();
-  for (const index of order) {
-    const group = data.groupOf[index];
-    if (group >= 0 && folded.has(group)) {
-      if (!at.has(group)) {
-        at.set(group, units.length);
-        units.push({ text: data.groups[group].name, members: [], group, outside: false });
-      }
-      place[index] = at.get(group);
-      units[place[index]].members.push(index);
-    } else {
-      place[index] = units.length;
-      units.push({ text: data.labels[index], members: [index], group: -1, outside: false });
+  const shown = shownAs(data, folded);
+  const outside = Array.from({ length: data.labels.length - data.classes }, (_, i) => data.classes + i);
+  for (const index of [...order, ...outside]) {
+    const id = shown[index];
+    if (!at.has(id)) {
+      at.set(id, units.length);
+      units.push({ id, text: data.names[id], members: [], group: id - data.labels.length, outside: index >= data.classes });
     }
-  }
-  for (let index = data.classes; index < data.labels.length; index++) {
-    place[index] = units.length;
-    units.push({ text: data.labels[index], members: [index], group: -1, outside: true });
+    place[index] = at.get(id);
+    units[place[index]].members.push(index);
   }
   return { units, place, inside: units.length - (data.labels.length - data.classes) };
+}
+
+/** The first row of a label or a group and how many it takes; null where its rows do not stand side by side. */
+export function spanOf(data, place, id) {
+  const rows = [...new Set(membersOf(data, id).map((member) => place[member]))];
+  const start = rows.reduce((least, row) => Math.min(least, row), Infinity);
+  const last = rows.reduce((most, row) => Math.max(most, row), 0);
+  return last - start + 1 === rows.length ? { start, size: rows.length } : null;
+}
+
+/** The groups that are not folded and whose rows stand side by side. */
+export function runsOf(data, place) {
+  const runs = data.groups.map(({ name, up, depth }, at) => ({ at, name, up, depth, id: data.labels.length + at }))
+    .map((run) => ({ ...run, ...spanOf(data, place, run.id) })).filter((run) => run.size > 1);
+  const outer = new Set(runs.map((run) => run.up));
+  return runs.map((run) => ({ ...run, innermost: !outer.has(run.at) }));
 }
 
 /** Positions 0..n-1 sorted by a key below `size`, equal keys in their given order. */
@@ -112,7 +123,7 @@ export function gridOf(models, { units, place, inside }) {
 /** Totals of the rows (or columns) of the grid. */
 function marginOf(totals, place, n) {
   const out = new Float64Array(n);
-  for (let i = 0; i < totals.length; i++) out[place[i]] += totals[i];
+  for (let i = 0; i < place.length; i++) out[place[i]] += totals[i];
   return out;
 }
 

@@ -42,11 +42,12 @@ export class HeatMap {
     this.ask();
   }
 
-  /** Takes a grid, how it is normalised, and where lines between groups belong. */
-  setGrid(grid, norm, lines) {
+  /** Takes a grid, how it is normalised, and the groups whose rows stand side by side. */
+  setGrid(grid, norm, runs) {
     this.grid = grid;
     this.norm = norm;
-    this.lines = lines;
+    this.runs = runs;
+    this.lines = [...new Set(runs.flatMap(({ start, size }) => [start, start + size]))];
     this.difference = grid.counts.length > 1;
     this.values = valuesOf(grid, norm);
     this.scale = largest(grid, this.values);
@@ -74,7 +75,8 @@ export class HeatMap {
     this.fitted.clear();
     pen.font = `600 ${SMALLEST_TEXT}px ${FONT}`;
     const textCell = Math.max(SMALLEST_CELL, pen.measureText("+88%").width / NARROWED + MARGIN + 1);
-    this.layout = layoutOf(this.room.width, this.room.height, grid.n, Math.ceil(widest), textCell);
+    this.layout = layoutOf(this.room.width, this.room.height, grid.n, Math.ceil(widest), textCell,
+      Math.max(0, ...this.runs.map(({ depth }) => depth + 1)));
     const ratio = Math.min(3, globalThis.devicePixelRatio || 1);
     const { canvas, layout } = this;
     canvas.width = Math.round(layout.width * ratio);

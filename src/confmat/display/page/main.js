@@ -21,7 +21,7 @@ function start() {
   };
   if (data.compares) initial.show = "difference";
   const limits = {
-    models: data.models.length, compares: data.compares, groups: data.groups.length, classes: data.labels.length, labels: data.labels.length,
+    models: data.models.length, compares: data.compares, groups: data.groups.length, names: data.names.length,
     orders: ["given", "alphabetical", "support", "worst", ...Object.keys(data.orders)],
     columns: ["name", "support", "low", "high", ...data.metrics.map((metric) => metric.key)],
   };
@@ -34,7 +34,7 @@ function start() {
   const lists = [new ConfusionList(data, store), new ClassTable(data, store)];
   connectTheme(card);
   card.start();
-  connectSearch(byId("search"), byId("search-list"), data.labels, (index) => {
+  connectSearch(byId("search"), byId("search-list"), data.names, (index) => {
     store.set({ focus: index, cell: null });
     card.reveal(index, index);
   });
@@ -56,7 +56,7 @@ function fillChoices(data) {
   byId("base").append(...models());
   byId("other").append(...models());
   if (data.orders.cluster) byId("order").append(option("cluster", "confused side by side"));
-  if (data.orders.hierarchy) byId("order").append(option("hierarchy", "by hierarchy"));
+  if (data.orders.hierarchy) byId("order").append(option("hierarchy", "by group"));
 }
 
 /** Light or dark: as the system has it, until the reader chooses. */

@@ -4,9 +4,10 @@ import { announce, byId, el, name, placeBeside } from "./dom.js";
 import { pairOf } from "./classes.js";
 import { reading } from "./details.js";
 import { connect } from "./controls.js";
-import { findCell, gridOf, orderOf, unitsOf } from "./grid.js";
+import { findCell, gridOf, orderOf, runsOf, spanOf, unitsOf } from "./grid.js";
 import { HeatMap } from "./heatmap.js";
-import { share, count } from "./numbers.js";
+import { share, count, many } from "./numbers.js";
+import { foldAt, membersOf } from "./payload.js";
 import { BOTH } from "./state.js";
 import { centred, whole, zoomed } from "./view.js";
 
@@ -72,7 +73,7 @@ export class MapCard {
     const models = state.show === BOTH ? pairOf(data, state) : [data.models[state.show]];
     const order = orderOf(state.order, data, models.at(-1));
     const units = unitsOf(data, order, state.fold);
-    map.setGrid(gridOf(models, units), state.norm, state.order in data.orders ? borders(data, units) : []);
+    map.setGrid(gridOf(models, units), state.norm, runsOf(data, units.place));
     if (moved) this.setView(whole(map.grid.n));
     this.canvas.setAttribute("aria-label",
       `Heat map of ${count(map.grid.n)} actual classes by ${count(map.grid.n)} predicted ones. Arrow keys read cells.`);
@@ -100,32 +101,35 @@ export class MapCard {
 
   mark() {
     const { focus, cell } = this.store.get();
-    const { place } = this.map.grid;
-    this.map.setMarks({ focus: focus === null ? null : place[focus], cell: cell && cell.map((at) => place[at]) });
+    const spans = cell?.map((id) => this.span(id));
+    this.map.setMarks({ focus: focus === null ? null : this.span(focus), cell: spans?.every(Boolean) ? spans : null });
   }
 
   /** Brings a cell before the eyes. */
   reveal(row, col) {
     const { place, n } = this.map.grid;
-    this.setView(centred(this.map.view, place[row], place[col], n));
+    const [down, across] = [row, col].map((id) => this.span(id)?.start ?? place[membersOf(this.data, id)[0]]);
+    this.setView(centred(this.map.view, down, across, n));
     byId("map-card").scrollIntoView({ block: "nearest" });
   }
 
-  /** What a click, a tap or Enter means: a cell, a class, or a folded group that opens. */
-  pick({ zone, row, col }) {
-    const { store, map } = this;
-    const { units } = map.grid;
-    if (zone === "cell") store.set({ cell: [this.member(row, col), this.member(col, row)], focus: null });
-    else if (units[row].group >= 0) {
-      const fold = new Set(store.get().fold);
-      fold.delete(units[row].group);
-      store.set({ fold });
-    } else store.set({ focus: units[row].members[0], cell: null });
+  /** What a click, a tap or Enter means: a cell, a class or a group. */
+  pick(place) {
+    const { units } = this.map.grid;
+    const id = this.idAt(place);
+    if (place.zone === "cell") this.store.set({ cell: [id, units[place.col].id], focus: null });
+    else this.store.set({ focus: id, cell: null });
   }
 
-  /** The class that stands for a row of the grid. */
-  member(unit) {
-    return this.map.grid.units[unit].members[0];
+  /** The class or the group at a place beside the cells. */
+  idAt({ zone, row, depth }) {
+    const { runs, grid } = this.map;
+    const run = zone === "group" && runs.find((one) => one.depth === depth && row >= one.start && row < one.start + one.size);
+    return run ? run.id : grid.units[row].id;
+  }
+
+  span(id) {
+    return spanOf(this.data, this.map.grid.place, id);
   }
 
   words(row, col) {
@@ -161,10 +165,12 @@ export class MapCard {
         ...parts.map((part, which) => el("div", { class: "part" }, names[which] ? `${names[which]}: ` : "", part)),
       );
     } else {
-      const unit = this.map.grid.units[place.row];
-      const items = count(this.map.grid.actual.at(-1)[place.row]);
-      box.replaceChildren(el("div", {}, name(unit.text)),
-        el("div", { class: "muted" }, unit.group >= 0 ? `${unit.members.length} classes, ${items} items: click to unfold` : `${items} items: click for its roles`));
+      const { data } = this;
+      const id = this.idAt(place);
+      const models = this.store.get().show === BOTH ? pairOf(data, this.store.get()) : [data.models[this.store.get().show]];
+      const items = many(models.at(-1).actual[id], "item");
+      box.replaceChildren(el("div", {}, name(data.names[id])), el("div", { class: "muted" },
+        id < data.labels.length ? `${items}: click for its roles` : `${membersOf(data, id).length} classes, ${items}: click for its scores`));
     }
     placeBeside(box, event.clientX + 14, event.clientY + 14, event.clientY - 10);
   }
@@ -184,7 +190,7 @@ export class MapCard {
       const { view, grid } = this.map;
       this.setView(zoomed(view, factor, view.x + view.span / 2, view.y + view.span / 2, grid.n));
     };
-    onClick("fold", () => store.set({ fold: new Set(store.get().fold.size ? [] : data.groups.keys()) }));
+    on("fold", (depth) => store.set({ fold: depth === "" ? new Set() : foldAt(data, Number(depth)) }));
     onClick("zoom-in", () => zoom(1.6));
     onClick("zoom-out", () => zoom(1 / 1.6));
     onClick("zoom-all", () => this.setView(whole(this.map.grid.n)));
@@ -196,9 +202,14 @@ export class MapCard {
     for (const id of ["norm", "order", "show", "base", "other"]) byId(id).value = String(state[id]);
     byId("show-choice").hidden = data.models.length < 2;
     byId("pair-choice").hidden = data.models.length < 3 || state.show !== BOTH;
-    byId("fold").hidden = !data.groups.length;
-    byId("fold").textContent = state.fold.size ? "Unfold groups" : `Fold ${data.groups.length} groups`;
-    byId("fold").setAttribute("aria-pressed", String(state.fold.size > 0));
+    byId("fold-choice").hidden = !data.groups.length;
+    const levels = data.groups.length ? Math.max(...data.groups.map(({ depth }) => depth)) + 1 : 0;
+    const folds = Array.from({ length: levels }, (_, depth) => foldAt(data, depth));
+    const now = folds.findIndex((fold) => fold.size === state.fold.size && [...fold].every((at) => state.fold.has(at)));
+    const option = (value, text, chosen) => el("option", { value, selected: chosen }, text);
+    byId("fold").replaceChildren(option("", "no groups", !state.fold.size),
+      ...folds.map((fold, depth) => option(String(depth), many(fold.size, "group"), depth === now)),
+      state.fold.size && now < 0 ? option("", "some groups", true) : "");
   }
 
   /** What the shades mean. */
@@ -224,14 +235,4 @@ export class MapCard {
         : [strip("error", "0", "errors", write(most[1])), strip("hit", "0", "hits", write(most[0]))]),
     );
   }
-}
-
-/** Where a group ends and the next begins, for the lines between them. */
-function borders(data, { units }) {
-  const places = [];
-  const groupOf = (unit) => (unit.group >= 0 ? unit.group : data.groupOf[unit.members[0]]);
-  for (let i = 1; i < units.length; i++) {
-    if (!units[i].outside && groupOf(units[i]) !== groupOf(units[i - 1])) places.push(i);
-  }
-  return places;
 }

@@ -80,9 +80,44 @@ export function readPayload(text) {
   const raw = JSON.parse(text);
   const { labels, metrics } = raw;
   const models = raw.models.map((one) => modelOf({ ...one, outside: raw.outside }, labels, metrics));
+  // The innermost group of each label: inner groups come after outer ones.
   const groupOf = new Int32Array(labels.length).fill(-1);
-  raw.groups.forEach((group, id) => group.members.forEach((member) => (groupOf[member] = id)));
-  return { ...raw, models, groupOf, classes: labels.length - raw.outside };
+  raw.groups.forEach((group, at) => {
+    group.members.forEach((member) => (groupOf[member] = at));
+    group.depth = group.up < 0 ? 0 : raw.groups[group.up].depth + 1;
+  });
+  // Groups are numbered behind the labels, as their sums and scores are.
+  const names = [...labels, ...raw.groups.map((group) => group.name)];
+  return { ...raw, models, groupOf, names, classes: labels.length - raw.outside };
+}
+
+/** The labels that a label or a group consists of. */
+export function membersOf(data, id) {
+  return id < data.labels.length ? [id] : data.groups[id - data.labels.length].members;
+}
+
+/** The number under which each label is shown: its own, or that of the outermost folded group around it. */
+export function shownAs(data, folded) {
+  return Int32Array.from(data.labels, (_, index) => {
+    let shown = index;
+    for (let at = data.groupOf[index]; at >= 0; at = data.groups[at].up) if (folded.has(at)) shown = data.labels.length + at;
+    return shown;
+  });
+}
+
+/** The groups to fold so that all of one depth are rows, and shallower ones that hold no other. */
+export function foldAt(data, depth) {
+  const outer = new Set(data.groups.map((group) => group.up));
+  const row = ({ depth: here }, at) => here === depth || (here < depth && !outer.has(at));
+  return new Set([...data.groups.keys()].filter((at) => row(data.groups[at], at)));
+}
+
+/** What is folded after a group was opened, which shows the groups inside it, or folded. */
+export function turned(data, folded, group) {
+  const fold = new Set(folded);
+  if (!fold.delete(group)) fold.add(group);
+  else data.groups.forEach(({ up }, at) => up === group && fold.add(at));
+  return fold;
 }
 
 /** tp, fp, fn and tn of one class of a model: what its row and its column say. */
@@ -94,14 +129,32 @@ export function quarters(model, index) {
   return { tp, fp, fn, tn };
 }
 
-/** The cells of a row ("actual") or a column ("predicted") beside the diagonal, the largest first. */
-export function confusionsOf(model, index, side, most) {
+/**
+ * The cells of the rows ("actual") or the columns ("predicted") of some labels that lead to others, the largest first;
+ * `shown` says as what each label is shown.
+ */
+export function confusionsOf(model, members, side, most, shown) {
   const [own, other] = side === "actual" ? [model.rows, model.cols] : [model.cols, model.rows];
-  const found = [];
+  const inside = new Set(members);
+  const around = new Set(members.map((member) => shown[member]));
+  const found = new Map();
   for (let i = 0; i < own.length; i++) {
-    if (own[i] === index && other[i] !== index) found.push([other[i], model.counts[i]]);
+    if (!inside.has(own[i]) || inside.has(other[i])) continue;
+    const to = around.has(shown[other[i]]) ? other[i] : shown[other[i]];
+    found.set(to, (found.get(to) ?? 0) + model.counts[i]);
   }
-  return found.sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, most);
+  return [...found].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, most);
+}
+
+/** The cells between the labels of two groups, the largest first: {row, col, times}. */
+export function pairsBetween(model, rows, cols) {
+  const [down, across] = [new Set(rows), new Set(cols)];
+  const found = [];
+  for (let i = 0; i < model.rows.length; i++) {
+    const [row, col] = [model.rows[i], model.cols[i]];
+    if (down.has(row) && across.has(col)) found.push({ row, col, times: model.counts[i] });
+  }
+  return found.sort((a, b) => b.times - a.times || a.row - b.row || a.col - b.col);
 }
 
 /** The count of one cell of a model. */

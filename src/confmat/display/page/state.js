@@ -60,8 +60,8 @@ export function fromHash(text, initial, limits) {
     const ids = words.get("fold").split(".").map((id) => index(id, limits.groups));
     state.fold = new Set(ids.filter((id) => id !== null));
   }
-  state.focus = index(words.get("class"), limits.classes);
-  const cell = (words.get("cell") ?? "").split(".").map((at) => index(at, limits.labels));
+  state.focus = index(words.get("class"), limits.names);
+  const cell = (words.get("cell") ?? "").split(".").map((at) => index(at, limits.names));
   state.cell = cell.length === 2 && !cell.includes(null) ? cell : null;
   const view = (words.get("view") ?? "").split(",").map(Number);
   state.view = view.length === 3 && view.every(Number.isFinite) && view[2] > 0 ? view : null;

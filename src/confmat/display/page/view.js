@@ -12,6 +12,10 @@ export function whole(n) {
   return { x: 0, y: 0, span: n };
 }
 
+/** Pixels of a strip with the names of groups, and how far from the edge the first one begins. */
+export const STRIP = 15;
+export const EDGE = 16;
+
 /** A view that lies within the grid. */
 export function clamped(view, n) {
   const span = Math.min(n, Math.max(Math.min(n, CLOSEST), view.span));
@@ -40,21 +44,23 @@ export function centred(view, row, col, n, cells = 24) {
 
 /**
  * Where things lie in a canvas of some width: the gutters of the labels, the square of the cells, the bars.
- * Cells of `textCell` pixels have room for their texts; few of them get it in a low window, too.
+ * Cells of `textCell` pixels have room for their texts; few of them get it in a low window, too. `strips` are the
+ * levels of groups whose names stand outside the labels.
  */
-export function layoutOf(width, height, n, labelWidth, textCell) {
+export function layoutOf(width, height, n, labelWidth, textCell, levels = 0) {
   const narrow = width < 480;
-  const left = Math.round(Math.min(labelWidth, narrow ? 84 : 150)) + 28;
+  const strips = Math.min(levels, narrow ? 1 : 3);
+  const left = Math.round(Math.min(labelWidth, narrow ? 84 : 150)) + 28 + strips * STRIP;
   const bars = narrow ? 44 : 64;
   const upright = (side) => side / n < Math.min(labelWidth, 110) + 8;
   const limit = Math.max(120, Math.min(width - left - bars, n * LARGEST_CELL));
   const least = n * textCell <= 300 ? Math.max(160, n * textCell) : 160;
-  const top = (upright(limit) ? Math.round(Math.min(labelWidth, narrow ? 70 : 104)) + 8 : 24) + 20;
+  const top = (upright(limit) ? Math.round(Math.min(labelWidth, narrow ? 70 : 104)) + 8 : 24) + 20 + strips * STRIP;
   const side = Math.floor(Math.min(limit, Math.max(least, height - top - 10)));
-  return { left, top, side, bars, width: left + side + bars, height: top + side + 10 };
+  return { left, top, side, bars, strips, upright: upright(limit), width: left + side + bars, height: top + side + 10 };
 }
 
-/** The row and column under a point, and whether it lies on the cells, on a row's label or on a column's. */
+/** The row and column under a point, and whether it lies on the cells, on a label or on the name of a group. */
 export function placeAt(layout, view, n, x, y) {
   const scale = layout.side / view.span;
   const col = Math.floor(view.x + (x - layout.left) / scale);
@@ -62,6 +68,8 @@ export function placeAt(layout, view, n, x, y) {
   const across = x >= layout.left && x < layout.left + layout.side && col < n;
   const down = y >= layout.top && y < layout.top + layout.side && row < n;
   if (across && down) return { zone: "cell", row, col };
+  const depth = Math.floor(((down && x < layout.left ? x : y) - EDGE) / STRIP);
+  if (across !== down && depth >= 0 && depth < layout.strips) return { zone: "group", row: down ? row : col, col, depth };
   if (down && (x < layout.left || x >= layout.left + layout.side)) return { zone: "row", row, col: row };
   if (across && y < layout.top && y >= 18) return { zone: "column", row: col, col };
   return null;
