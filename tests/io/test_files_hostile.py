@@ -8,8 +8,10 @@ import csv
 import gzip
 import importlib
 import io
+import os
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.io import count_files, counting, records
+from confmat.io import arrow_files, count_files, counting, records
 from confmat.io.duckdb_files import Room
 from confmat.io.sources import sources
 from confmat.kernels import reference
@@ -106,24 +108,35 @@ def test_the_room_reads_the_named_files_only(tmp_path: Path) -> None:
 
 
 FLIPS = """
-import random, sys
-import pyarrow as pa, pyarrow.ipc as ipc
+import io, random, sys
+import pyarrow as pa, pyarrow.ipc as ipc, pyarrow.parquet as pq
 import confmat as cm
-path, first, many = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+from confmat.io import arrow_files, counting
+path, kind, engine, first, many = *sys.argv[1:4], int(sys.argv[4]), int(sys.argv[5])
+if engine != "duckdb": counting._has_duckdb = lambda: False
+if engine == "polars": arrow_files._reader = lambda source: "polars"
 labels = [["cat", "dog", "a label of more letters", "é"][i * i % 7 % 4] for i in range(300)]
-table = pa.table({"y_true": labels, "y_pred": pa.array(labels[::-1]).dictionary_encode(), "w": range(300)})
+sites = pa.array(labels[::-1]).dictionary_encode()
+table = pa.table({"y_true": labels, "y_pred": sites, "w": range(300), "kätzchen": sites})
 for packing in (None, "lz4"):
-    with ipc.new_file(path, table.schema, options=ipc.IpcWriteOptions(compression=packing)) as file:
-        file.write_table(table, max_chunksize=100)
-    good = open(path, "rb").read()
+    file = io.BytesIO()
+    if kind == "parquet":
+        pq.write_table(table, file, compression=packing or "none", row_group_size=100)
+    else:
+        options = ipc.IpcWriteOptions(compression=packing)
+        with getattr(ipc, "new_" + kind)(file, table.schema, options=options) as writer:
+            writer.write_table(table, max_chunksize=100)
+    good = file.getvalue()
+    # Names, types and places stand at the beginning and at the end.
+    size = 60 + int.from_bytes(good[-8:-4], "little") if kind == "parquet" else len(good)
     for trial in range(first, first + many):
         draw = random.Random(trial)
         damaged = bytearray(good)
-        damaged[draw.randrange(len(good))] ^= 1 << draw.randrange(8)
+        damaged[60 - draw.randrange(size)] ^= 1 << draw.randrange(8)
         open(path, "wb").write(damaged)
         print(trial, packing, flush=True)
         try:
-            cm.count_files(path, weights="w" if trial % 2 else None)
+            cm.count_files(path, weights="w" if trial % 2 else None, by="kätzchen" if trial % 3 else None)
         except cm.ConfmatError:
             pass
 """
@@ -132,17 +145,74 @@ for packing in (None, "lz4"):
 @pytest.mark.parametrize(
     ("first", "many"), [pytest.param(0, 20, marks=pytest.mark.slow), pytest.param(20, 180, marks=pytest.mark.nightly)]
 )
-def test_arrow_files_with_a_flipped_bit_are_counted_or_refused(tmp_path: Path, first: int, many: int) -> None:
+@pytest.mark.parametrize(
+    ("kind", "engine"), [*product(("file", "stream", "parquet"), ("pyarrow", "polars")), ("parquet", "duckdb")]
+)
+def test_files_with_a_flipped_bit_are_counted_or_refused(
+    tmp_path: Path, kind: str, engine: str, first: int, many: int
+) -> None:
     pytest.importorskip("pyarrow")
-    program = [sys.executable, "-W", "ignore", "-c", FLIPS, str(tmp_path / "x.arrow"), str(first), str(many)]
+    pytest.importorskip(engine)
+    path = str(tmp_path / ("x.parquet" if kind == "parquet" else "x.arrow"))
+    program = [sys.executable, "-W", "ignore", "-c", FLIPS, path, kind, engine, str(first), str(many)]
     done = subprocess.run(program, capture_output=True, text=True, check=False)
     # A signal, such as that of a broken address, is a negative status; the last line says which file it was.
     assert done.returncode == 0, (done.stdout.splitlines()[-1], done.stderr)
 
 
+@pytest.mark.parametrize("kind", ["file", "stream", "parquet"])
+def test_a_name_that_is_no_utf_8_is_refused_with_the_file(tmp_path: Path, kind: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    file, table = io.BytesIO(), pa.table({"y_true": ["a"], "y_pred": ["a"], "naïve": [1]})
+    if kind == "parquet":
+        pytest.importorskip("pyarrow.parquet").write_table(table, file, store_schema=False)
+    else:
+        with getattr(pytest.importorskip("pyarrow.ipc"), f"new_{kind}")(file, table.schema) as writer:
+            writer.write_table(table)
+    path = tmp_path / ("x.parquet" if kind == "parquet" else "x.arrow")
+    path.write_bytes(file.getvalue().replace("naïve".encode(), "naïve".encode("latin-1") + b"x"))
+    with pytest.raises(cm.InputError, match=f"^{path}: the file is damaged"):
+        count_files(path)
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("reader", ["duckdb", "plain"], indirect=True)
+def test_a_page_that_does_not_fit_its_checksum_is_refused(tmp_path: Path) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    labels = [f"label{i % 7}" for i in range(1000)]
+    table = pa.table({"y_true": labels, "note": ["note"] * 1000, "y_pred": labels})
+    path = tmp_path / "x.parquet"
+    pq.write_table(table, path, write_page_checksum=True, compression="none")
+    good = path.read_bytes()
+    assert count_files(path).total == 1000
+    path.write_bytes(good.replace(b"label3", b"label7", 1))
+    with pytest.raises(cm.InputError, match=f"^{path}: the file is damaged.*checksum"):
+        count_files(path)
+    # A column that nobody reads may be damaged.
+    path.write_bytes(good.replace(b"note\x15", b"nose\x15", 1))
+    assert count_files(path).total == 1000
+
+
+def test_an_arrow_file_that_is_cut_off_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pa, ipc = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.ipc")
+    table = pa.table({"y_true": ["a", "b"] * 50_000, "y_pred": ["a", "b"] * 50_000})
+    path = tmp_path / "x.arrow"
+    with ipc.new_file(path, table.schema) as writer:
+        writer.write_table(table, max_chunksize=1000)
+    grouped = arrow_files._grouped
+
+    def cut(*arguments: Any) -> Any:
+        os.truncate(path, 5000)
+        return grouped(*arguments)
+
+    monkeypatch.setattr(arrow_files, "_grouped", cut)
+    with pytest.raises(cm.InputError, match=f"^{path}: the file is damaged, cut off"):
+        count_files(path)
+
+
 BOMB = """
 import re, sys
-from confmat.io import count_files, counting, records
+from confmat.io import arrow_files, count_files, counting, records
 if sys.argv[2] == "plain": counting._has_duckdb = lambda: False
 found = count_files(sys.argv[1], memory_limit="200MB", threads=1)
 # The peak from getrusage begins with the peak of the program that started this one.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from confmat.core.errors import InputError, Message
@@ -21,18 +23,20 @@ VIEWS = {"string_view": "large_string", "binary_view": "large_binary"}
 INT64_SUM_LIMIT = 2.0**44
 # The columns in question are renamed to these, since a column of the user's may be called anything.
 ASKED = ("c0", "c1", "c2", "c3")
+# The beginning of a Parquet file whose first page has a checksum, which is the fourth field of its header.
+CHECKED = re.compile(rb"PAR1(?:\x15[\x80-\xff]*[\0-\x7f]){3}\x15")
 
 
 def arrow_columns(source: Source) -> list[tuple[str, str]]:
     """The names and types of the columns of a file."""
-    with _Reading(source) as pa:
+    with _reading(source) as pa:
         return [(field.name, str(field.type)) for field in _schema(pa, source)]
 
 
 def count_arrow(source: Source, gathered: Gathered) -> None:
     """Add the rows of a file, batch by batch."""
     asked = gathered.asked
-    with _Reading(source) as pa:
+    with _reading(source) as pa:
         places = [_schema(pa, source).names.index(name) for name in asked.keys]
         weight = None if asked.weights is None else _schema(pa, source).names.index(asked.weights)
         held: list[Any] = []
@@ -41,7 +45,7 @@ def count_arrow(source: Source, gathered: Gathered) -> None:
                 # A text that is no number is refused later.
                 with suppress(pa.ArrowInvalid):
                     batch[weight] = batch[weight].cast(pa.float64())
-            held.append(_grouped(pa, batch, places, weight, asked.name(asked.weights or "")))
+            held.append(_grouped(pa, batch, places, weight, f"{asked.name(asked.weights or '')} of {source}"))
             # Sums of the weights of more than a batch might not fit.
             if weight is not None or sum(map(len, held)) > HELD_PAIRS:
                 gathered.add_table(_joined(pa, held))
@@ -52,65 +56,78 @@ def count_arrow(source: Source, gathered: Gathered) -> None:
 
 def arrow_rows(source: Source, names: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
     """Columns of a file, batch by batch, as Python's values."""
-    with _Reading(source) as pa:
+    with _reading(source) as pa:
         places = [_schema(pa, source).names.index(name) for name in names]
         for batch in _batches(pa, source, sorted(set(places))):
             columns = {place: column.to_pylist() for place, column in batch.items()}
             yield list(zip(*(columns[place] for place in places), strict=True))
 
 
-class _Reading:
-    """PyArrow while a file is read; its errors become one line that names the file."""
+def verify_pages(source: Source, names: Sequence[str]) -> None:
+    """Hold columns of a Parquet file against its checksums, where it has any: DuckDB does not, and PyArrow can."""
+    with source.path.open("rb") as stream:
+        if CHECKED.match(stream.read(64)) is None or find_spec("pyarrow") is None:
+            return
+    with _reading(source) as pa:
+        known = _schema(pa, source).names
+        for _ in _batches(pa, source, sorted({known.index(name) for name in names})):
+            pass
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._arrow: Any = None
 
-    def __enter__(self) -> Any:
-        self._arrow = import_module("pyarrow")
-        return self._arrow
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, (self._arrow.ArrowException, OSError)) and not isinstance(error, InputError):
-            said = str(error).strip().partition("\n")[0]
-            msg = f"{self._source}: the file is damaged, cut off, or no {self._source.format} file: {said}"
-            raise InputError(msg) from None
+@contextmanager
+def _reading(source: Source, package: str = "pyarrow") -> Iterator[Any]:
+    """PyArrow or Polars while a file is read; their errors become one line that names the file."""
+    engine = import_module(package)
+    if package == "pyarrow":
+        errors = [engine.ArrowException]
+    else:
+        wrapped = import_module("narwhals.exceptions").NarwhalsError
+        errors = [engine.exceptions.PolarsError, engine.exceptions.PanicException, wrapped]
+    try:
+        yield engine
+    # A name in a damaged schema may be no UTF-8.
+    except (*errors, OSError, UnicodeError) as error:
+        said = str(error).strip().partition("\n")[0]
+        msg = f"{source}: the file is damaged, cut off, or no {source.format} file: {said}"
+        raise InputError(msg) from None
 
 
 def _schema(pa: Any, source: Source) -> Any:
     if source.format == "parquet":
         return import_module("pyarrow.parquet").read_schema(source.path)
-    with pa.memory_map(str(source.path)) as mapped:
-        return _ipc(pa, mapped).schema
+    with pa.OSFile(str(source.path)) as stream:
+        return _ipc(pa, stream).schema
 
 
-def _ipc(pa: Any, mapped: Any) -> Any:
-    """An Arrow file, or else an Arrow stream; Feather of version 2 is an Arrow file."""
+def _ipc(pa: Any, stream: Any, places: Sequence[int] = ()) -> Any:
+    """An Arrow file, or else an Arrow stream, of some columns; Feather of version 2 is an Arrow file."""
     ipc = import_module("pyarrow.ipc")
+    options = ipc.IpcReadOptions(included_fields=list(places))
     try:
-        return ipc.open_file(mapped)
+        return ipc.open_file(stream, options=options)
     except pa.ArrowInvalid:
-        mapped.seek(0)
-        return ipc.open_stream(mapped)
+        stream.seek(0)
+        return ipc.open_stream(stream, options=options)
 
 
 def _batches(pa: Any, source: Source, places: list[int]) -> Iterator[dict[int, Any]]:
     """Columns by their place in the file, a batch at a time."""
     if source.format == "parquet":
-        file = import_module("pyarrow.parquet").ParquetFile(source.path)
+        file = import_module("pyarrow.parquet").ParquetFile(source.path, page_checksum_verification=True)
         names = file.schema_arrow.names
         chosen = [names[i] for i in places]
         for batch in file.iter_batches(BATCH_ROWS, columns=chosen):
             yield dict(zip(places, (batch.column(batch.schema.get_field_index(name)) for name in chosen), strict=True))
         return
-    with pa.memory_map(str(source.path)) as mapped:
-        reader = _ipc(pa, mapped)
+    # No memory map: a file that somebody cuts off meanwhile would end the process.
+    with pa.OSFile(str(source.path)) as stream:
+        reader = _ipc(pa, stream, places)
         many = getattr(reader, "num_record_batches", None)
         batches = reader if many is None else (reader.get_batch(i) for i in range(many))
         for batch in batches:
-            columns = {i: batch.column(i) for i in places}
+            columns = dict(zip(places, batch.columns, strict=True))
             for column in columns.values():
-                # The file is only mapped: an offset or a code that leads elsewhere would be followed.
+                # An offset or a code that leads elsewhere would be followed.
                 column.validate(full=True)
             yield columns
 
@@ -172,7 +189,7 @@ def table_columns(source: Source) -> list[tuple[str, str]]:
     """The names and types of the columns of a file."""
     if _reader(source) == "pyarrow":
         return arrow_columns(source)
-    with _named(source):
+    with _reading(source, "polars"):
         return [(name, str(kind)) for name, kind in _scanned(source).collect_schema().items()]
 
 
@@ -184,7 +201,7 @@ def count_table_file(source: Source, gathered: Gathered) -> None:
     import narwhals.stable.v2 as nw
 
     asked = gathered.asked
-    with _named(source):
+    with _reading(source, "polars"):
         lazy = _scanned(source)
         wanted = [asked.actual, asked.predicted, asked.weights, asked.by]
         safe = {name: ASKED[i] for i, name in enumerate(dict.fromkeys(x for x in wanted if x is not None))}
@@ -209,7 +226,7 @@ def table_rows(source: Source, names: Sequence[str]) -> Iterator[list[tuple[Any,
     if _reader(source) == "pyarrow":
         yield from arrow_rows(source, names)
         return
-    with _named(source):
+    with _reading(source, "polars"):
         lazy, start = _scanned(source), 0
         known = lazy.collect_schema().names()
         # By position: Polars takes the name "*" for all columns, and "^a$" for a pattern.
@@ -239,16 +256,3 @@ def _scanned(source: Source) -> Any:
     with source.path.open("rb") as stream:
         is_file = stream.read(6) == b"ARROW1"
     return pl.scan_ipc(source.path, glob=False) if is_file else pl.read_ipc_stream(source.path).lazy()
-
-
-@contextmanager
-def _named(source: Source) -> Iterator[None]:
-    """The errors of Polars, as one line that names the file."""
-    pl = import_module("polars")
-
-    try:
-        yield
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        said = str(error).strip().partition("\n")[0]
-        msg = f"{source}: the file is damaged, cut off, or no {source.format} file: {said}"
-        raise InputError(msg) from None

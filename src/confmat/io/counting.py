@@ -17,7 +17,7 @@ from confmat.core.options import door, told, whole_number
 from confmat.core.stack import Stack
 from confmat.counting.door import policy_of
 from confmat.counting.planning import MAX_GROUPS, Action, Policy, quiet
-from confmat.io.arrow_files import count_table_file, table_columns, table_rows
+from confmat.io.arrow_files import count_table_file, table_columns, table_rows, verify_pages
 from confmat.io.checkpoints import Checkpoint
 from confmat.io.duckdb_files import Room
 from confmat.io.frames import MAX_PAIRS
@@ -254,6 +254,7 @@ class Counting:
             columns, rows = room.layout(file)
             self._known(gathered, [name for name, _ in columns], file)
             self._same_kinds(gathered, columns, file)
+            verify_pages(file, gathered.asked.columns)
             alike, many = layouts.setdefault(tuple(columns), ([], 0))
             alike.append(file)
             layouts[tuple(columns)] = (alike, many + rows)
