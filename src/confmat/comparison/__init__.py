@@ -3,12 +3,13 @@
 from confmat.comparison.clusters import Clusters
 from confmat.comparison.differences import Difference
 from confmat.comparison.door import compare, compare_pairings, compare_predictions
-from confmat.comparison.outcome import CellChange, Comparison
+from confmat.comparison.outcome import AnswerChange, CellChange, Comparison
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.ratios import Ratio
 from confmat.comparison.significance import McNemar, Significance, mcnemar
 
 __all__ = [
+    "AnswerChange",
     "CellChange",
     "Clusters",
     "Comparison",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import partial
-from itertools import combinations
-from typing import TYPE_CHECKING, Any, Never
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Any, Literal, Never
 
 import numpy as np
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 # The most different free answers of a model.
 MAX_ANSWERS = 1_000_000
+Pairs = Literal["all", "first", "successive"]
 METRICS = ("accuracy", "balanced_accuracy", "f1.macro", "mcc")
 _ADJUSTED = {
     "max-t": "p-values and intervals of pairs are adjusted for there being several, score by score (max-t).",
@@ -54,6 +55,7 @@ def compare(
     same_items: bool | None = None,
     test: str = "auto",
     adjust: Adjust = "max-t",
+    pairs: Pairs = "all",
 ) -> Comparison:
     """Compare models by their matrices alone, or by from those of each image, document or patient.
 
@@ -80,6 +82,9 @@ def compare(
         How to allow for several differences, of pairs of models or of classes: `"max-t"` gives their p-values and
         intervals one critical value from their correlations, so that they agree, score by score; `"joint"` one to all
         scores together; `"holm"` adjusts p-values alone; `"none"` takes each difference for the only one.
+    pairs
+        Which models are compared: `"all"` with each other, those after the first with the `"first"`, or each with the
+        one before it, `"successive"`, as epochs and days are.
 
     Returns
     -------
@@ -114,8 +119,8 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
     stacks = stacks_of(matrices, shared=shared)
     if stacks is not None:
         whole = _models({name: stack.sum() for name, stack in stacks.items()})
-        pairs = clusters_of(stacks, shared=shared)
-        return _compared(whole, dict(pairs), metrics, level, adjust, *design_of(pairs), stacks)
+        known = clusters_of(stacks, shared=shared)
+        return _compared(whole, dict(known), metrics, level, adjust, *design_of(known), stacks, pairs=pairs)
     whole = united(_models(matrices))
     reason = _unlike(whole)
     if same_items and reason:
@@ -130,7 +135,8 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
         )
     if not same:
         notes.append("The matrices are taken as counted from different items, drawn independently.")
-    return _compared(whole, {}, metrics, level, adjust, "same items" if same else "different items", notes)
+    design = "same items" if same else "different items"
+    return _compared(whole, {}, metrics, level, adjust, design, notes, pairs=pairs)
 
 
 @door
@@ -321,8 +327,10 @@ def _compared(
     design: str,
     notes: list[str],
     stacks: Mapping[str, Stack] | None = None,
+    pairs: str = "all",
 ) -> Comparison:
     check_level(level)
+    one_of("pairs", pairs, Pairs)
     one_of("adjust", adjust, Adjust)
     labels = next(iter(matrices.values())).labels
     scores = [asked_score(metric, labels) for metric in several(metrics, "metrics")]
@@ -332,9 +340,11 @@ def _compared(
         (name, str(score)): interval(sample, score, level=level) for name, sample in samples.items() for score in scores
     }
     covariance = covariance_of(scores, matrices, pairings, design)
-    pairs = [*combinations(matrices, 2)]
-    differences = family(scores, pairs, matrices, pairings, design, level, adjust, covariance)
-    if adjust in _ADJUSTED and (len(pairs) > 1 or (adjust == "joint" and len(scores) > 1)):
+    chosen = [*combinations(matrices, 2)]
+    if pairs != "all":
+        chosen = chosen[: len(matrices) - 1] if pairs == "first" else [*pairwise(matrices)]
+    differences = family(scores, chosen, matrices, pairings, design, level, adjust, covariance)
+    if adjust in _ADJUSTED and (len(chosen) > 1 or (adjust == "joint" and len(scores) > 1)):
         notes.append(_ADJUSTED[adjust])
     tested = {
         str(score): _overall(score, matrices, pairings, place, covariance)

@@ -10,20 +10,24 @@ from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from confmat.comparison.clusters import Clusters, of_clusters
 from confmat.comparison.differences import (
     Difference,
     Pair,
     chance,
     heading,
+    is_weighted,
     of_pairing,
     of_same_items,
     of_separate_items,
+    verdict,
 )
 from confmat.comparison.families import Array, adjusted, correlation_of, covariance_of
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.ratios import Ratio, joint_test, ratio
-from confmat.comparison.significance import Significance, holm, mid_p
+from confmat.comparison.significance import Significance, holm, mid_p_each, normal_p
 from confmat.core.building import positive_of
 from confmat.core.errors import Argument, InputError, Message
 from confmat.core.labels import Labels
@@ -52,7 +56,12 @@ _PRINTED = frozenset({
 
 @dataclass(frozen=True)
 class CellChange:
-    """How often two models gave one answer to one class; the p-value is known where items or clusters are paired."""
+    """How often two models gave one answer to one class, and whether that differs.
+
+    Where only the matrices are known, the p-value of the same items is the greatest over all pairings of the answers,
+    that of different items a binomial test of both shares; of weights it is unknown. `adjusted` is Holm's, for all
+    cells, and `verdict` as of a `Difference`.
+    """
 
     actual: Any
     predicted: Any
@@ -62,11 +71,27 @@ class CellChange:
     share: float
     p_value: float
     adjusted: float
+    verdict: str = ""
 
     @property
     def is_hit(self) -> bool:
         """Whether the answer is right."""
         return bool(self.actual == self.predicted)
+
+
+@dataclass(frozen=True)
+class AnswerChange:
+    """Items of one class to which two models gave different answers: `fixed` by the second, `broken`, or neither."""
+
+    actual: Any
+    first: Any
+    second: Any
+    count: float
+
+    @property
+    def kind(self) -> str:
+        """Whether they are "fixed" (the second answer is right), "broken" (the first is) or "still wrong"."""
+        return "fixed" if self.second == self.actual else "broken" if self.first == self.actual else "still wrong"
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,38 +236,72 @@ class Comparison(Tabular):
     def classes(
         self, metric: Any = "f1", first: str | None = None, second: str | None = None, n: int | None = None
     ) -> list[Difference]:
-        """Return the differences of one metric class by class, the surest first.
+        """Return the differences of one metric, or of several, class by class, the surest first.
 
-        P-values and intervals are adjusted for all classes.
+        P-values and intervals are adjusted for all of them together.
 
         Parameters
         ----------
         metric
-            A metric that has a value per class.
+            A metric that has a value per class, or a list of such.
         first, second
             The names of two models; both may be left out if there are only two.
         n
             The most differences to return; None for all.
         """
         most = how_many("n", n)
-        compared = parse_score(metric).metric
-        if not isinstance(compared, Metric) or compared.kind != "class":
-            msg = f"`classes` compares a metric that has a value per class, such as 'f1'; got {metric!r}"
-            raise InputError(msg)
         names = self._names(first, second)
-        models = {name: self.matrices[name] for name in names}
-        scores = [Score(compared, of=label) for label in models[names[0]].labels.classes]
-        covariance = covariance_of(scores, models, self.pairings, self.design)
-        each = family(
-            scores, [names], models, self.pairings, self.design, self.level, self.adjust, covariance, together=True
-        )
+        scores = self._of_classes(several(metric, "metric"))
+        each = self._family(scores, [names], together=True)
         known = [one for one in each if not math.isnan(one.difference)]
         return sorted(known, key=lambda one: (one.p_high, -abs(one.difference)))[:most]
 
-    def cells(self, n: int | None = 20, first: str | None = None, second: str | None = None) -> list[CellChange]:
-        """Return the cells whose counts changed most.
+    def _of_classes(self, metrics: Iterable[Any]) -> list[Score]:
+        """Each metric of each class, as scores."""
+        scores = []
+        for asked in metrics:
+            compared = parse_score(asked).metric
+            if not isinstance(compared, Metric) or compared.kind != "class":
+                msg = f"`classes` compares a metric that has a value per class, such as 'f1'; got {asked!r}"
+                raise InputError(msg)
+            scores += [Score(compared, of=label) for label in next(iter(self.matrices.values())).labels.classes]
+        return scores
 
-        The surest come first where the answers are known item by item, else the largest.
+    def _family(self, scores: Sequence[Score], pairs: Sequence[Names], *, together: bool = False) -> list[Difference]:
+        """The differences of more scores between some pairs of models, adjusted as those of this comparison are."""
+        models = {name: m for name, m in self.matrices.items() if any(name in pair for pair in pairs)}
+        covariance = covariance_of(scores, models, self.pairings, self.design)
+        return family(
+            scores, pairs, models, self.pairings, self.design, self.level, self.adjust, covariance, together=together
+        )
+
+    @property
+    def pairs(self) -> tuple[Names, ...]:
+        """The two models of each difference."""
+        return tuple({(one.first, one.second): None for one in self.differences})
+
+    def answers(self, n: int | None = 20, first: str | None = None, second: str | None = None) -> list[AnswerChange]:
+        """Return which answers changed, those that most items share first; `kind` says which are fixed or broken.
+
+        Parameters
+        ----------
+        n
+            The most changes to return; None for all.
+        first, second
+            The names of two models; both may be left out if there are only two.
+        """
+        most = how_many("n", n)
+        known = self.pairings.get(self._names(first, second))
+        if not isinstance(known, Pairing):
+            msg = "which answers changed is known from the answers to the same items: compare_predictions has them"
+            raise InputError(msg)
+        labels, there = list(known.labels), np.flatnonzero(known.first != known.second)
+        parts = (part[there].tolist() for part in (known.actual, known.first, known.second, known.counts))
+        found = [AnswerChange(labels[i], labels[j], labels[k], count) for i, j, k, count in zip(*parts, strict=True)]
+        return sorted(found, key=lambda one: -one.count)[:most]
+
+    def cells(self, n: int | None = 20, first: str | None = None, second: str | None = None) -> list[CellChange]:
+        """Return the cells whose counts changed, the surest first; p-values are adjusted for all cells (Holm).
 
         Parameters
         ----------
@@ -256,8 +315,7 @@ class Comparison(Tabular):
             raise InputError(msg)
         most = how_many("n", n)
         names = self._names(first, second)
-        one, two = self._pair(names).matrices
-        return _changes(one, two, self.pairings.get(names))[:most]
+        return changes(self._pair(names), self.pairings.get(names), self.design, self.level)[:most]
 
     def _way(self, name: str) -> str:
         return (
@@ -417,31 +475,68 @@ def family(
     return differences
 
 
-def _changes(one: ConfusionMatrix, two: ConfusionMatrix, pairing: Pairing | Clusters | None) -> list[CellChange]:
-    cells = [[part.tolist() for part in m._counts.cells()] for m in (one, two)]
-    before, after = (dict(zip(zip(rows, cols, strict=True), counts, strict=True)) for rows, cols, counts in cells)
-    labels, totals = list(one.labels), one.actual_totals
-    known: dict[tuple[int, int], float] = {}
-    if isinstance(pairing, Clusters):
-        known = pairing.cells()
-    elif pairing is not None:
-        known = {place: mid_p(*only) for place, only in _discordant(pairing).items()}
-    places = [place for place in {*before, *after} if before.get(place, 0) != after.get(place, 0) or place in known]
-    chances = [known.get(place, math.nan) for place in places]
-    changes = []
-    for place, p, q in zip(places, chances, holm(chances), strict=True):
-        first, second = float(before.get(place, 0)), float(after.get(place, 0))
-        share = float((second - first) / totals[place[0]]) if totals[place[0]] else math.nan
-        changes.append(CellChange(labels[place[0]], labels[place[1]], first, second, second - first, share, p, q))
-    return sorted(changes, key=lambda cell: (math.inf if math.isnan(cell.p_value) else cell.p_value, -abs(cell.change)))
+def changes(pair: Pair, known: Pairing | Clusters | None, design: str, level: float) -> list[CellChange]:
+    """The filled cells of which one model has more, by what is known of the items, the surest first."""
+    size = len(pair.matrices[0].labels)
+    cells = [m._counts.cells() for m in pair.matrices]
+    flat = [rows.astype(np.int64) * size + cols for rows, cols, _ in cells]
+    places: Any = np.unique(np.concatenate(flat))
+    counts = np.zeros((2, len(places)))
+    for which, (*_, filled) in enumerate(cells):
+        counts[which, np.searchsorted(places, flat[which])] = filled
+    chances = _chances(pair, known, design, places, counts)
+    adjusted = [holm(side.tolist()) for side in chances]
+    labels, totals = list(pair.matrices[0].labels), [m.actual_totals for m in pair.matrices]
+    # Cells that are as full as before may have changed, item by item.
+    there = (counts[0] != counts[1]) | (~np.isnan(chances[1]) & (known is not None))
+    found = []
+    for at in np.flatnonzero(there).tolist():
+        (row, col), (first, second) = divmod(int(places[at]), size), counts[:, at].tolist()
+        one, two = (float(total[row]) for total in totals)
+        share = second / two - first / one if one and two else math.nan
+        low, high = (side[at] for side in adjusted)
+        found.append(
+            CellChange(
+                labels[row], labels[col], first, second, second - first, share, float(chances[1][at]), high,
+                verdict(low, high, 1 - level),
+            )
+        )  # fmt: skip
+    return sorted(found, key=lambda cell: (math.inf if math.isnan(cell.p_value) else cell.p_value, -abs(cell.change)))
 
 
-def _discordant(pairing: Pairing) -> dict[tuple[int, int], tuple[float, float]]:
-    """Count for each cell the items that only the first model, and only the second, put there."""
-    numbers: dict[tuple[int, int], list[float]] = {}
-    changed = pairing.first != pairing.second
-    parts = (pairing.actual, pairing.first, pairing.second, pairing.counts)
-    for actual, first, second, count in zip(*(part[changed].tolist() for part in parts), strict=True):
-        numbers.setdefault((actual, first), [0.0, 0.0])[0] += count
-        numbers.setdefault((actual, second), [0.0, 0.0])[1] += count
-    return {place: (one, two) for place, (one, two) in numbers.items()}
+def _chances(
+    pair: Pair, known: Pairing | Clusters | None, design: str, places: Any, counts: Array
+) -> tuple[Array, Array]:
+    """The least and the greatest p-value of each cell; NaN where none is known."""
+    size, unknown = len(pair.matrices[0].labels), np.full(len(places), math.nan)
+    if isinstance(known, Clusters):
+        chances = known.cells()
+        found = np.array([chances.get(divmod(place, size), math.nan) for place in places.tolist()])
+        return found, found
+    if known is not None:
+        # Items that only one model, or only the other, put there.
+        changed = known.first != known.second
+        each: list[list[Any]] = []
+        for weights in (known.counts, known.squares):
+            at = (np.searchsorted(places, known.actual * size + side)[changed] for side in (known.first, known.second))
+            each.append([np.bincount(one, weights[changed], len(places)) for one in at])
+        (first, second), squares = each
+        found = mid_p_each(first, second)
+        if is_weighted(pair):
+            gaps, errors = second - first, np.sqrt(sum(squares))
+            found = np.array([normal_p(gap, error) for gap, error in zip(gaps, errors, strict=True)])
+        found = np.where(first + second > 0, found, math.nan)
+        return found, found
+    if is_weighted(pair):
+        return unknown, unknown
+    one, two = counts
+    totals = [np.asarray(m.actual_totals, dtype=np.float64)[places // size] for m in pair.matrices]
+    if design == "same items":
+        gap, most = np.abs(two - one), np.minimum(one + two, 2 * totals[0] - one - two)
+        return mid_p_each(gap, 0 * gap), mid_p_each((most + gap) / 2, (most - gap) / 2)
+    # The fewer of the items with the answer and those without it follow the binomial distribution better.
+    rare = one + two <= sum(totals) / 2
+    one, two = (np.where(rare, part, n - part) for part, n in zip(counts, totals, strict=True))
+    share = np.divide(totals[0], sum(totals), out=unknown, where=(totals[0] > 0) & (totals[1] > 0))
+    found = np.where(np.isnan(share), math.nan, mid_p_each(one, two, share))
+    return found, found

@@ -178,29 +178,26 @@ def fewest_moving(first: ConfusionMatrix, second: ConfusionMatrix, by: Slope) ->
 
 
 def covariances(first: ConfusionMatrix, second: ConfusionMatrix, slopes: tuple[Slope, Slope]) -> tuple[float, float]:
-    """Least and greatest covariance of two scores of the same items, over all ways to pair the answers."""
-    sides = [_by_class(m, slope) for m, slope in zip((first, second), slopes, strict=True)]
-    least = most = 0.0
-    for row in sides[0].keys() & sides[1].keys():
-        (g, n), (h, k) = sides[0][row], sides[1][row]
-        most += _together(g, n, h, k)
-        least += _together(g, n, h[::-1], k[::-1])
-    return least, most
+    """Least and greatest covariance of two scores of the same items, over all ways to pair the answers.
+
+    Each class has as many items in both matrices, but for items outside the classes, which come last.
+    """
+    g, n = _by_class(first, slopes[0])
+    return _together(g, n, *_by_class(second, slopes[1], -1)), _together(g, n, *_by_class(second, slopes[1]))
 
 
-def _by_class(m: ConfusionMatrix, slope: Slope) -> dict[int, tuple[Array, Array]]:
-    """Return for each actual class the derivatives of its cells from least to greatest, and the counts."""
+def _by_class(m: ConfusionMatrix, slope: Slope, sign: int = 1) -> tuple[Array, Array]:
+    """Return the derivatives of the cells, class by class from least to greatest or the other way, and the counts."""
     rows, cols, counts, _ = seen_cells(m, "wrong")
     g = slope.at(rows, cols)
-    order = np.lexsort((g, rows))
-    rows, g, counts = rows[order], g[order], counts[order]
-    starts = np.flatnonzero(np.append(True, rows[1:] != rows[:-1])) if len(rows) else np.zeros(0, np.intp)
-    ends = np.append(starts[1:], len(rows))
-    return {int(rows[a]): (g[a:b], counts[a:b]) for a, b in zip(starts, ends, strict=True)}
+    order = np.lexsort((sign * g, rows))
+    return g[order], counts[order]
 
 
 def _together(g: Array, n: Array, h: Array, k: Array) -> float:
     """Sum of products of two columns of items, laid side by side in the order given."""
+    if not (len(n) and len(k)):
+        return 0.0
     one, two = np.cumsum(n), np.cumsum(k)
     cuts = np.unique(np.concatenate([one, two]))
     cuts = cuts[cuts <= min(one[-1], two[-1])]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,13 +92,23 @@ def mid_p(first: float, second: float) -> float:
     >>> round(mid_p(6, 16), 4), round(mid_p(5, 5), 4), mid_p(0, 0)
     (0.0347, 0.877, 1.0)
     """
+    least, most = np.sort(np.array([[first], [second]], dtype=np.float64), axis=0)
+    return float(mid_p_each(least, most)[0])
+
+
+def mid_p_each(first: Array, second: Array, share: Any = 0.5) -> Array:
+    """The same of many, by how likely one item falls to the first: a half, or its share of items that are not paired.
+
+    >>> mid_p_each(np.array([6.0, 0.0]), np.array([16.0, 0.0])).round(4).tolist()
+    [0.0347, 1.0]
+    """
     from scipy.stats import binom
 
-    n, least = first + second, min(first, second)
-    if first == second:
-        # The outcome is its own mirror image, and half of its chance counts.
-        return 1.0 - float(binom.pmf(least, n, 0.5)) / 2 if n else 1.0
-    return float(min(1.0, 2 * binom.cdf(least, n, 0.5) - binom.pmf(least, n, 0.5)))
+    n = first + second
+    exactly = binom.pmf(first, n, share)
+    tail = np.minimum(binom.cdf(first, n, share), binom.sf(first - 1, n, share))
+    # In the middle, the outcome is its own mirror image, and half of its chance counts.
+    return np.where(n > 0, np.minimum(2 * tail - exactly, 1 - exactly / 2), 1.0)
 
 
 def holm(values: Sequence[float]) -> list[float]:
