@@ -13,6 +13,8 @@ import pytest
 
 import confmat as cm
 from confmat.display import html, payload
+from confmat.display.roles import Role
+from confmat.display.shading import DARK, LIGHT, Palette
 
 pytestmark = pytest.mark.peers
 
@@ -114,11 +116,11 @@ def bundle_data(m: Any) -> str:
         ("brief(9960)", "10k"),
         ("brief(999600)", "1.0M"),
         ("brief(0.123456)", "0.123"),
-        ("share(0)", "0 %"),
-        ("share(1)", "100 %"),
-        ("share(0.12345)", "12.3 %"),
-        ("share(0.0001)", "<0.1 %"),
-        ("share(0.9999)", ">99.9 %"),
+        ("share(0)", "0%"),
+        ("share(1)", "100%"),
+        ("share(0.12345)", "12.3%"),
+        ("share(0.0001)", "<0.1%"),
+        ("share(0.9999)", ">99.9%"),
         ("share(NaN)", "–"),
         ("shortShare(0.004, false)", "<1%"),
         ("shortShare(0.996, false)", ">99%"),
@@ -215,6 +217,30 @@ def test_a_difference_is_the_difference(run: Run) -> None:
     np.testing.assert_allclose(drawn, new.normalize() - old.normalize(), rtol=0, atol=1e-15)
 
 
+@pytest.mark.parametrize("norm", [None, "actual", "predicted", "all"])
+@pytest.mark.parametrize("scale", [None, "one"])
+def test_scales_end_where_those_of_other_drawings_end(run: Run, norm: Any, scale: Any) -> None:
+    rng = np.random.default_rng(2)
+    for errors in (0.01, 1, 30):
+        table = rng.poisson(errors, (6, 6)) + np.diag(rng.integers(0, 400, 6))
+        m = cm.ConfusionMatrix(table, range(5), outside=["none"])
+        found = run(
+            "grid",
+            """async (m, text, norm, one) => {
+                const { readPayload } = await import('https://page.test/payload.js');
+                const data = readPayload(text);
+                const units = m.unitsOf(data, m.orderOf('given', data, data.models[0]), new Set());
+                const grid = m.gridOf(data.models, units);
+                return m.largest(grid, m.valuesOf(grid, norm), norm, one).most;
+            }""",
+            page_data(m, False),
+            norm or "none",
+            scale == "one",
+        )
+        tops = cm.view(m, normalize=norm, scale=scale).tops
+        assert found == pytest.approx([tops[Role.HIT], tops[Role.ERROR], tops[Role.NEUTRAL]])
+
+
 @pytest.mark.parametrize(("total", "rows"), [(1000, [0, 1]), (100, [1, 0])])
 def test_changes_of_matrices_of_other_sizes_are_ranked_by_their_share(run: Run, total: int, rows: list[int]) -> None:
     """30 and 10 errors become 3 and 0: of as many items, most change in the first; of a tenth, in the second."""
@@ -253,6 +279,25 @@ def test_ramps_get_steadily_stronger(run: Run, theme: str) -> None:
     both = np.array(lightness["difference"])
     assert (np.diff(both[128:]) * away > -0.004).all()
     assert (np.diff(both[127::-1]) * away > -0.004).all()
+
+
+@pytest.mark.parametrize(("theme", "drawn"), [("light", LIGHT), ("dark", DARK)])
+def test_the_ramps_are_those_of_every_drawing_and_begin_with_paper(run: Run, theme: str, drawn: Palette) -> None:
+    ramps = run("colours", "(m, theme) => m.RAMPS[theme]", theme)
+    assert [tuple(ramps[name]) for name in ("hit", "error", "neutral")] == [drawn.hit, drawn.error, drawn.folded]
+    assert len({ramps[name][0] for name in ("hit", "error", "neutral")}) == 1
+
+
+@pytest.mark.parametrize("most", [1e-9, 0.1, 0.37, 1, 2.5, 7, 88, 1234, 1e15])
+@pytest.mark.parametrize("whole", [True, False])
+def test_ticks_are_round_and_rise_to_the_largest(run: Run, most: float, whole: bool) -> None:
+    if whole and most % 1:
+        return
+    first, *between, last = run("colours", "(m, most, whole) => m.ticks(most, whole)", most, whole)
+    assert (first, last) == (0, most)
+    assert [*between, last] == sorted({*between, last})
+    assert all(f"{tick:.0e}"[0] in "125" for tick in between)
+    assert not whole or all(tick == int(tick) for tick in between)
 
 
 def test_oklab_is_ottossons(run: Run) -> None:
@@ -327,14 +372,14 @@ def test_what_a_point_means(run: Run) -> None:
 
 # ---- state, tables, search, files --------------------------------------------------------------------------
 
-STATE = """{ show: 0, base: 0, other: 1, norm: 'actual', order: 'given', fold: new Set(), focus: null, cell: null,
-    view: null, find: '', sort: ['f1', 'up'] }"""
+STATE = """{ show: 0, base: 0, other: 1, norm: 'actual', order: 'given', one: false, fold: new Set(),
+    focus: null, cell: null, view: null, find: '', sort: ['f1', 'up'] }"""
 LIMITS = """{ models: 3, compares: true, groups: 4, names: 9, orders: ['given', 'worst'],
     columns: ['f1', 'name'] }"""
 
 
 def test_a_state_comes_back_from_its_address(run: Run) -> None:
-    change = """{ show: 'difference', base: 2, other: 0, norm: 'all', order: 'worst', fold: new Set([3, 1]),
+    change = """{ show: 'difference', base: 2, other: 0, norm: 'all', order: 'worst', one: true, fold: new Set([3, 1]),
         cell: [4, 8], view: [1.25, 3.5, 7], find: 'a & b=c #é', sort: ['name', 'down'] }"""
     same = run(
         "state",

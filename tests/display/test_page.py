@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 import confmat as cm
+from confmat.core.printing import shaded
+from confmat.display.shading import DARK, LIGHT, painted
 
 pytestmark = pytest.mark.peers
 
@@ -348,7 +350,7 @@ def test_a_click_on_a_cell_shows_its_examples(show: Show) -> None:
     page.mouse.click(*point(page, 1, 0))
     assert "cell=1.0" in hash_of(page)
     assert cells(page, "table.examples") == [["img_7.jpg", "a dog in a basket"]]
-    assert cells(page, "table.facts") == [["this cell", "12", "12.0 %", f"{12 / 105:.1%}".replace("%", " %"), "3.0 %"]]
+    assert cells(page, "table.facts") == [["this cell", "12", "12.0%", f"{12 / 105:.1%}", "3.0%"]]
     page.click("#details button:has-text('The other way round: 9')")
     assert "cell=0.1" in hash_of(page)
     assert "There are no examples of this cell." in page.locator("#details").inner_text()
@@ -373,7 +375,7 @@ def test_the_pointer_reads_cells(show: Show) -> None:
     page.mouse.move(*point(page, 1, 0))
     text = page.locator("#hover").inner_text()
     assert text.split("\n")[:2] == ["actual dog", "predicted cat"]
-    assert "12 items · 12.0 % of actual" in text
+    assert "12 items · 12.0% of actual" in text
     page.mouse.move(5, 5)
     assert page.locator("#hover").is_hidden()
 
@@ -470,7 +472,7 @@ def test_the_keyboard_alone_reaches_everything(show: Show) -> None:
     page.focus("#map")
     page.keyboard.press("ArrowRight")
     page.wait_for_timeout(200)
-    assert page.locator("#live").inner_text().startswith("actual cat, predicted dog: 9 items · 9.0 % of actual")
+    assert page.locator("#live").inner_text().startswith("actual cat, predicted dog: 9 items · 9.0% of actual")
     page.keyboard.press("Enter")
     assert "1 example" in page.locator("#details").inner_text()
     page.keyboard.press("r")
@@ -531,6 +533,60 @@ def test_shades_follow_the_choice(show: Show) -> None:
     hit, error = color_at(page, 0, 0), color_at(page, 0, 1)
     assert hit[2] > hit[0]
     assert error[0] > error[2]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("one", [False, True])
+def test_cells_have_the_colors_of_every_drawing(show: Show, scheme: str, one: bool) -> None:
+    palette = {"light": LIGHT, "dark": DARK}[scheme]
+    m = cm.ConfusionMatrix([[982, 6, 0, 12], [96, 903, 1, 0], [0, 0, 1000, 0], [2, 400, 40, 558]])
+    page = show(m, scheme=scheme)
+    if one:
+        page.locator("#one").check()
+        assert "one=1" in hash_of(page)
+    view = cm.view(m, normalize="actual", scale="one" if one else None)
+    expected = 255 * painted(view.shades, view.roles, palette)
+    found = np.array([[color_at(page, row, col)[:3] for col in range(4)] for row in range(4)])
+    # Ramps are interpolated in other spaces, so between their stops a little is left.
+    assert np.abs(found - expected).max() <= 9
+    assert len({tuple(found[cell]) for cell in zip(*np.nonzero(m.counts == 0), strict=True)}) == 1
+
+
+def test_the_legend_begins_with_paper_and_has_its_values_where_their_shades_are(show: Show) -> None:
+    page = show(cm.ConfusionMatrix([[999, 1, 0], [4, 996, 0], [0, 0, 1000]]))
+    ends, colors = page.evaluate(
+        """() => {
+            const strip = document.querySelector('#legend .strip');
+            const { left, width } = strip.querySelector('canvas').getBoundingClientRect();
+            const ticks = [...strip.querySelectorAll('.tick')].map((tick) => {
+                const box = tick.getBoundingClientRect();
+                return [tick.textContent, ((box.left + box.right) / 2 - left) / width];
+            });
+            const pen = strip.querySelector('canvas').getContext('2d');
+            return [ticks, [0, 255].map((x) => [...pen.getImageData(x, 0, 1, 1).data].slice(0, 3))];
+        }"""
+    )
+    assert [text for text, _ in ends] == ["0", "0.2%", "2%", "10%"]
+    shades = shaded(np.array([0, 0.002, 0.02, 0.1]), 0.1)
+    assert [place for _, place in ends] == pytest.approx(shades.tolist(), abs=0.01)
+    assert colors[0] == color_at(page, 0, 2)[:3]
+    # The strongest color of the scale stands for ten per cent, and no cell here comes near it.
+    assert np.abs(np.subtract(colors[1], color_at(page, 1, 0)[:3])).max() > 100
+
+
+@pytest.mark.parametrize(("sizes", "differ"), [((100, 100, 98), False), ((100, 50, 100), True)])
+def test_bars_of_items_stand_where_classes_differ(show: Show, sizes: tuple[int, ...], differ: bool) -> None:
+    page = show(cm.ConfusionMatrix(np.diag(sizes)))
+    inked = page.evaluate(
+        """() => {
+            const map = document.getElementById('map');
+            const [left, top, side] = map.dataset.cells.split(' ').map(Number);
+            const begin = Math.ceil((left + side + 1) * devicePixelRatio);
+            const pixels = map.getContext('2d').getImageData(begin, 0, map.width - begin, map.height).data;
+            return pixels.some((part, at) => at % 4 === 3 && part > 0);
+        }"""
+    )
+    assert inked is differ
 
 
 def test_of_many_classes_hits_are_blue_and_errors_orange(show: Show) -> None:
@@ -758,8 +814,8 @@ def test_two_models_are_compared(show: Show) -> None:
     assert "−" not in rows[1][2]
     page.mouse.move(*point(page, 0, 1))
     text = page.locator("#hover").inner_text()
-    assert "old: 2 items · 20.0 % of actual" in text
-    assert "new: 1 item · 10.0 % of actual" in text
+    assert "old: 2 items · 20.0% of actual" in text
+    assert "new: 1 item · 10.0% of actual" in text
     # One scale with its middle at zero: equal changes in opposite directions are equally far from it.
     fewer, more = color_at(page, 0, 1), color_at(page, 1, 0)
     # As in every other picture, blue is more and orange is less.
@@ -769,7 +825,7 @@ def test_two_models_are_compared(show: Show) -> None:
     page.select_option("#show", "1")
     assert "show=1" in hash_of(page)
     page.mouse.move(*point(page, 1, 0))
-    assert "5 items · 50.0 % of actual" in page.locator("#hover").inner_text()
+    assert "5 items · 50.0% of actual" in page.locator("#hover").inner_text()
 
 
 def test_three_models_are_compared_two_by_two(show: Show) -> None:

@@ -252,7 +252,7 @@ def shaded(values: Array, tops: Array | float) -> Array:
     Zero is 0, NaN stays NaN, and anything else is at least `FAINTEST`; beyond the largest value it is 1.
 
     >>> shaded(np.array([0.0, 1.0, 25.0, 100.0, -100.0]), 100.0).round(3).tolist()
-    [0.0, 0.235, 0.575, 1.0, -1.0]
+    [0.0, 0.154, 0.53, 1.0, -1.0]
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         part = np.minimum(np.abs(values) / tops, 1.0)

@@ -5,6 +5,9 @@ import { EDGE, STRIP } from "./view.js";
 
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
+/** Pixels of a cell that has room for the name of its role beside its number. */
+const TAGGED_CELL = 54;
+
 /** What is TP, FP, FN and TN for the class in focus. */
 export function drawRoles(map) {
   const { pen, layout, view, colours } = map;
@@ -36,7 +39,7 @@ export function drawRoles(map) {
   frame(colours.fn, layout.left + 1 + out, y, layout.side - 2 - 2 * out, wide);
   frame(colours.fp, x, layout.top + 1 + out, wide, layout.side - 2 - 2 * out);
   frame(colours.tp, x, y, wide, wide);
-  const tagged = scale >= 30 && size === 1;
+  const tagged = scale >= TAGGED_CELL && size === 1;
   if (tagged) drawTags(map, start, scale);
   pen.restore();
   if (!tagged) drawEdgeTags(map, x + wide / 2, y + wide / 2);
@@ -52,36 +55,35 @@ function drawTags(map, unit, scale) {
   for (let row = top; row < bottom; row++) {
     for (let col = left; col < right; col++) {
       const name = quarterOf(unit, row, col);
+      if (name === "TN") continue;
       const x = layout.left + (col - view.x) * scale + 3;
       const y = layout.top + (row - view.y) * scale + 3;
       const width = 17;
       pen.fillStyle = colours.card;
-      pen.globalAlpha = name === "TN" ? 0 : 0.9;
+      pen.globalAlpha = 0.9;
       pen.fillRect(x - 1, y - 1, width, 11);
-      pen.globalAlpha = name === "TN" ? 0.75 : 1;
+      pen.globalAlpha = 1;
       pen.fillStyle = colours[name.toLowerCase()];
       pen.fillText(name, x + 1, y);
-      pen.globalAlpha = 1;
     }
   }
 }
 
-/** Where cells are too small for words, the words stand at the ends of the row and the column. */
+/** Where cells are too small for words, the words stand behind the ends of the row and the column. */
 function drawEdgeTags(map, x, y) {
   const { pen, layout, colours } = map;
-  const right = layout.left + layout.side;
+  const [right, bottom] = [layout.left + layout.side, layout.top + layout.side];
   pen.font = `700 10px ${FONT}`;
   pen.textBaseline = "middle";
   const tag = (text, colour, tx, ty) => {
-    if (tx < layout.left || tx > right || ty < layout.top || ty > layout.top + layout.side) return;
     pen.fillStyle = colours.card;
     pen.fillRect(tx - 10, ty - 7, 20, 14);
     pen.fillStyle = colour;
     pen.textAlign = "center";
     pen.fillText(text, tx, ty);
   };
-  tag("FN", colours.fn, x < (layout.left + right) / 2 ? right - 12 : layout.left + 12, y);
-  tag("FP", colours.fp, x, y < layout.top + layout.side / 2 ? layout.top + layout.side - 9 : layout.top + 9);
+  if (y >= layout.top && y <= bottom) tag("FN", colours.fn, right + 12, y);
+  if (x >= layout.left && x <= right) tag("FP", colours.fp, x, bottom + 8);
 }
 
 export function drawLabels(map) {
@@ -194,9 +196,9 @@ export function drawBars(map) {
   pen.font = `600 11px ${FONT}`;
   pen.textAlign = "left";
   pen.fillStyle = colours.muted;
-  pen.fillText("items", x, 8);
+  if (!map.even) pen.fillText("items", x, 8);
   pen.fillStyle = colours.bar;
-  for (let row = first; row < last; row++) {
+  for (let row = first; row < last && !map.even; row++) {
     const y = layout.top + (row + 0.5 - view.y) * scale - thick / 2;
     if (y < layout.top - thick || y + thick > layout.top + layout.side + thick) continue;
     const long = map.heaviest ? (totals[row] / map.heaviest) * room : 0;

@@ -78,8 +78,8 @@ export class ClassTable {
     const bound = (key, title, bounds, tip) =>
       bounds && { key, title, tip, number: true, low: true, class: "bound", value: (i) => bounds[i], cell: (i) => score(bounds[i]) };
     const bounds = [
-      bound("low", "at least", model.low, "Lower bound of the 95 % interval of F1: low where a class is bad, or where its items are few."),
-      bound("high", "at most", model.high, "Upper bound of the 95 % interval of F1: low only where a class is surely bad."),
+      bound("low", "F1 at least", model.low, "Lower bound of the 95 % interval of F1: low where a class is bad, or where its items are few."),
+      bound("high", "F1 at most", model.high, "Upper bound of the 95 % interval of F1: low only where a class is surely bad."),
     ].filter(Boolean);
     const scores = this.data.metrics.map((metric, at) =>
       metricColumn(metric, metric.title, metric.tip, (i) => model.values[at][i], (i) => score(model.values[at][i])));

@@ -1,21 +1,20 @@
 // Colours: ramps whose steps look even, and how strongly a value is shaded. Pure.
 //
 // Hits and errors have hues of their own (blue and orange, which the common forms of colour blindness keep apart)
-// and scales of their own, so that a large diagonal does not wash out the errors beside it.
+// and scales of their own, so that a large diagonal does not wash out the errors beside it. Ramps begin with the paper
+// of zero; they and the rule of the shades are those of every drawing of confmat.
 
 export const RAMPS = {
   light: {
-    paper: "#f3f5f8",
-    hit: ["#d6e6f6", "#5e9cd3", "#0b4a8a"],
-    error: ["#fde3cb", "#ee8a3c", "#9c3203"],
-    neutral: ["#dddfe3", "#9aa0a8", "#565c64"],
+    hit: ["#f6f8fa", "#cfe1f2", "#93c1e3", "#4a94cb", "#1a66a6", "#0b3d73"],
+    error: ["#f6f8fa", "#fde6d2", "#fcd3b3", "#f9b384", "#f18d51", "#e2621a"],
+    neutral: ["#f6f8fa", "#dfe3e8", "#c2c9d1", "#a0a9b4", "#7d8793", "#5d6773"],
     difference: ["#a64a04", "#f2ac66", "#eceef1", "#6aa3d8", "#0b4a8a"],
   },
   dark: {
-    paper: "#10151b",
-    hit: ["#16314d", "#2f76bd", "#a6d1ff"],
-    error: ["#42260e", "#cc6c1d", "#ffd2a1"],
-    neutral: ["#2a3038", "#656d77", "#b3bac3"],
+    hit: ["#1c2128", "#173a5c", "#1b5a91", "#3181c4", "#62aae6", "#a6d3f8"],
+    error: ["#1c2128", "#3d2614", "#6b3a12", "#a05218", "#d17428", "#f0923f"],
+    neutral: ["#1c2128", "#30363f", "#474f59", "#626b76", "#818b97", "#a8b1bc"],
     difference: ["#ffc98e", "#b9651a", "#20262e", "#2f76bd", "#a6d1ff"],
   },
 };
@@ -82,12 +81,11 @@ export function inkOn(rgb) {
 
 /** All ramps of a theme, as colours and as pixels. */
 export function palette(theme) {
-  const { paper, ...hexes } = RAMPS[theme];
-  const ramps = Object.fromEntries(Object.entries(hexes).map(([name, stops]) => [name, ramp(stops)]));
+  const ramps = Object.fromEntries(Object.entries(RAMPS[theme]).map(([name, stops]) => [name, ramp(stops)]));
   const pixels = Object.fromEntries(
     Object.entries(ramps).map(([name, steps]) => [name, Uint32Array.from(steps, pixel)]),
   );
-  return { paper: pixel(rgbOf(paper)), ramps, pixels };
+  return { paper: pixels.hit[0], ramps, pixels };
 }
 
 /** How strongly a positive value is shaded, 0 to 1: by its root, so that one error in a hundred is still seen. */
@@ -96,6 +94,15 @@ const strength = (value, most) => 0.06 + 0.94 * Math.sqrt(Math.min(1, value / mo
 /** How strongly a value is shaded, 0 to 255. */
 export function shade(value, most) {
   return most > 0 && value > 0 ? Math.round(255 * strength(value, most)) : 0;
+}
+
+/** Round values of a scale: nothing, near a fiftieth and a fifth of the largest, and the largest; of counts, whole ones. */
+export function ticks(most, whole) {
+  const round = (value) => {
+    const power = 10 ** Math.floor(Math.log10(value));
+    return [5, 2, 1].find((digit) => digit * power <= value * (1 + 1e-12)) * power;
+  };
+  return [0, ...new Set([0.02, 0.2].map((part) => round(most * part)).filter((value) => value >= 1 || !whole)), most];
 }
 
 /** How strongly a difference is shaded, 0 to 255; no difference is 127.5, the middle. */

@@ -144,7 +144,7 @@ export class ConfusionList {
           + "to how often those draw errors.",
         number: true,
         value: (row) => (row.expected ? row.times / row.expected : NaN),
-        cell: (row) => (row.expected ? `${lifted(row.times / row.expected)}×` : "–"),
+        cell: (row) => (row.expected ? `×${lifted(row.times / row.expected)}` : "–"),
       });
     }
     return columns;
@@ -183,7 +183,7 @@ export function showHeadline(data, place) {
           el("div", { class: "tile", tabindex: "0", role: "group", "aria-label": metric.title },
             el("span", { class: "tile-name" }, metric.title), el("strong", {}, score(model.overall[at])),
             model.bounds[at] && el("span", { class: "range" }, model.bounds[at].map(score).join(" – "))),
-          model.bounds[at] ? `${metric.tip} Below: its 95 % interval.` : metric.tip,
+          model.bounds[at] ? `${metric.tip} Beside it: its 95 % interval.` : metric.tip,
         ),
       ),
     );

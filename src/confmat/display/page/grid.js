@@ -177,14 +177,30 @@ export function findCell(grid, row, col) {
   return low < grid.starts[row + 1] && grid.cols[low] === col ? low : -1;
 }
 
-/** The largest hit, error and neutral value, and the largest difference from zero. */
-export function largest(grid, values) {
-  const most = [0, 0, 0];
-  let difference = 0;
+/** Errors are darkest from this share of a class on, so that few errors look like few. */
+const DARKEST_ERROR = 0.1;
+
+/** The least end of the errors' scale: a tenth of a class; of counts, of the median class that occurs. */
+function leastTop(grid, norm) {
+  if (norm === "actual" || norm === "predicted") return DARKEST_ERROR;
+  const sizes = grid.actual.flatMap((totals, which) =>
+    [...totals.subarray(0, grid.inside)].map((size) => (norm === "all" ? size / grid.totals[which] : size)));
+  const there = sizes.filter((size) => size > 0).sort((a, b) => a - b);
+  return there.length ? DARKEST_ERROR * there[(there.length - 1) >> 1] : 0;
+}
+
+/**
+ * The ends of the scales of hits, errors and neutral values, and of a difference from zero; hits that are shares of a
+ * class are measured against all of it. With `one`, all have the same.
+ */
+export function largest(grid, values, norm, one) {
+  const least = leastTop(grid, norm);
+  const most = [norm === "actual" || norm === "predicted" ? 1 : 0, least, 0];
+  let difference = least;
   for (let i = 0; i < values.length; i++) {
     const role = roleOf(grid, grid.rows[i], grid.cols[i]);
     if (values[i] > most[role]) most[role] = values[i];
     if (Math.abs(values[i]) > difference) difference = Math.abs(values[i]);
   }
-  return { most, difference };
+  return { most: one ? most.map(() => Math.max(...most)) : most, difference };
 }

@@ -19,6 +19,8 @@ const DIFFERENCE = 3;
 const SMALLEST_CELL = 22;
 const SMALLEST_TEXT = 9.5;
 const MARGIN = 3;
+/** Classes are of one size if the smallest has at least this part of the largest. */
+const EVEN = 0.95;
 /** A text that is too wide by up to this factor is drawn narrower; a wider one is left out. */
 const NARROWED = 1.4;
 
@@ -43,16 +45,19 @@ export class HeatMap {
   }
 
   /** Takes a grid, how it is normalised, and the groups whose rows stand side by side. */
-  setGrid(grid, norm, runs) {
+  setGrid(grid, norm, runs, one) {
     this.grid = grid;
     this.norm = norm;
     this.runs = runs;
     this.lines = [...new Set(runs.flatMap(({ start, size }) => [start, start + size]))];
     this.difference = grid.counts.length > 1;
     this.values = valuesOf(grid, norm);
-    this.scale = largest(grid, this.values);
+    this.scale = largest(grid, this.values, norm, one);
     this.codes = codesOf(grid, this.values, this.scale, this.difference);
-    this.heaviest = grid.actual.at(-1).reduce((most, value) => Math.max(most, value), 0);
+    const sizes = grid.actual.at(-1);
+    this.heaviest = sizes.reduce((most, value) => Math.max(most, value), 0);
+    // Bars of one length would say nothing.
+    this.even = sizes.every((size) => size >= EVEN * this.heaviest);
     if (!this.view || this.size !== grid.n) this.view = whole(grid.n);
     this.size = grid.n;
     this.measure();
@@ -76,7 +81,7 @@ export class HeatMap {
     pen.font = `600 ${SMALLEST_TEXT}px ${FONT}`;
     const textCell = Math.max(SMALLEST_CELL, pen.measureText("+88%").width / NARROWED + MARGIN + 1);
     this.layout = layoutOf(this.room.width, this.room.height, grid.n, Math.ceil(widest), textCell,
-      Math.max(0, ...this.runs.map(({ depth }) => depth + 1)));
+      Math.max(0, ...this.runs.map(({ depth }) => depth + 1)), this.even);
     const ratio = Math.min(3, globalThis.devicePixelRatio || 1);
     const { canvas, layout } = this;
     canvas.width = Math.round(layout.width * ratio);

@@ -17,7 +17,7 @@ function start() {
   const data = readPayload(byId("data").textContent);
   const initial = {
     show: 0, base: 0, other: Math.min(1, data.models.length - 1), norm: data.normalize, order: data.order, fold: new Set(),
-    focus: null, cell: null, view: null, find: "", sort: [data.sort, "up"],
+    one: false, focus: null, cell: null, view: null, find: "", sort: [data.sort, "up"],
   };
   if (data.compares) initial.show = "difference";
   const limits = {

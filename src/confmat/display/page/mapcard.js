@@ -6,6 +6,7 @@ import { reading } from "./details.js";
 import { connect } from "./controls.js";
 import { findCell, gridOf, orderOf, runsOf, spanOf, unitsOf } from "./grid.js";
 import { HeatMap } from "./heatmap.js";
+import { shade, shadeOfDifference, ticks } from "./colours.js";
 import { share, count, many } from "./numbers.js";
 import { foldAt, membersOf } from "./payload.js";
 import { BOTH } from "./state.js";
@@ -62,7 +63,7 @@ export class MapCard {
 
   change(state, before) {
     const differs = (...keys) => keys.some((key) => state[key] !== before[key]);
-    if (differs("show", "base", "other", "norm", "order", "fold")) this.rebuild(differs("order", "fold"));
+    if (differs("show", "base", "other", "norm", "order", "fold", "one")) this.rebuild(differs("order", "fold"));
     if (differs("focus", "cell", "fold", "order")) this.mark();
     if (differs("view") && state.view === null && this.map.view.span < this.map.grid.n) this.map.setView(whole(this.map.grid.n));
   }
@@ -73,7 +74,7 @@ export class MapCard {
     const models = state.show === BOTH ? pairOf(data, state) : [data.models[state.show]];
     const order = orderOf(state.order, data, models.at(-1));
     const units = unitsOf(data, order, state.fold);
-    map.setGrid(gridOf(models, units), state.norm, runsOf(data, units.place));
+    map.setGrid(gridOf(models, units), state.norm, runsOf(data, units.place), state.one);
     if (moved) this.setView(whole(map.grid.n));
     this.canvas.setAttribute("aria-label",
       `Heat map of ${count(map.grid.n)} actual classes by ${count(map.grid.n)} predicted ones. Arrow keys read cells.`);
@@ -182,6 +183,7 @@ export class MapCard {
     const on = (id, act) => byId(id).addEventListener("change", (event) => act(event.target.value));
     on("norm", (norm) => store.set({ norm }));
     on("order", (order) => store.set({ order }));
+    byId("one").addEventListener("change", (event) => store.set({ one: event.target.checked }));
     on("show", (show) => store.set({ show: show === BOTH ? show : Number(show), view: null }));
     on("base", (base) => store.set({ base: Number(base) }));
     on("other", (other) => store.set({ other: Number(other) }));
@@ -200,6 +202,8 @@ export class MapCard {
     const { data, store } = this;
     const state = store.get();
     for (const id of ["norm", "order", "show", "base", "other"]) byId(id).value = String(state[id]);
+    byId("one").checked = state.one;
+    byId("one-choice").hidden = state.show === BOTH;
     byId("show-choice").hidden = data.models.length < 2;
     byId("pair-choice").hidden = data.models.length < 3 || state.show !== BOTH;
     byId("fold-choice").hidden = !data.groups.length;
@@ -212,27 +216,36 @@ export class MapCard {
       state.fold.size && now < 0 ? option("", "some groups", true) : "");
   }
 
-  /** What the shades mean. */
+  /** What the shades mean: strips of colours with a few values at the places of their shades. */
   legend() {
     const { map } = this;
     if (!map.grid || !map.palette) return;
     const rate = this.store.get().norm !== "none";
-    const write = (value) => (rate ? share(value) : count(value));
-    const strip = (hue, from, text, to, whose) => {
-      const canvas = el("canvas", { width: "64", height: "10", "aria-hidden": "true" });
+    const write = (value) => (rate && value ? `${Number((100 * value).toPrecision(3))}%` : count(value));
+    const strip = (hue, text, values, place, whose) => {
+      const canvas = el("canvas", { width: "256", height: "1", "aria-hidden": "true" });
       const pen = canvas.getContext("2d");
       map.palette.ramps[hue].forEach(([r, g, b], i) => {
         pen.fillStyle = `rgb(${r} ${g} ${b})`;
-        pen.fillRect(i / 4, 0, 1, 10);
+        pen.fillRect(i, 0, 1, 1);
       });
-      const told = `${text}${whose ?? ""}, from ${from} to ${to}`;
-      return el("span", { class: "scale", role: "img", "aria-label": told }, el("span", {}, text, whose && name(whose), ` ${from}`), canvas, to);
+      const texts = values.map((value) => (value < 0 ? `−${write(-value)}` : whose && value ? `+${write(value)}` : write(value)));
+      const marks = texts.map((tick, at) => {
+        const mark = el("span", { class: "tick" }, tick);
+        mark.style.left = `${(100 * place(values[at])) / 255}%`;
+        return mark;
+      });
+      const told = `${text}${whose ?? ""}, ${texts.join(", ")}`;
+      return el("span", { class: "scale", role: "img", "aria-label": told },
+        el("span", {}, text, whose && name(whose)), el("span", { class: "strip" }, canvas, marks));
     };
     const { most, difference } = map.scale;
+    const scale = (hue, text, top) =>
+      strip(hue, text, ticks(top, !rate && Number.isInteger(top)), (value) => (value ? shade(value, top) : 0));
     byId("legend").replaceChildren(
       ...(map.difference
-        ? [strip("difference", `−${write(difference)}`, "more in ", `+${write(difference)}`, this.names()[1])]
-        : [strip("error", "0", "errors", write(most[1])), strip("hit", "0", "hits", write(most[0]))]),
+        ? [strip("difference", "more in ", [-difference, 0, difference], (value) => shadeOfDifference(value, difference), this.names()[1])]
+        : [scale("error", "errors", most[1]), scale("hit", "hits", most[0])]),
     );
   }
 }

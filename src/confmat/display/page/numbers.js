@@ -25,9 +25,9 @@ export function brief(value) {
 export function share(value) {
   if (Number.isNaN(value)) return "–";
   const hundred = value * 100;
-  if (hundred > 0 && hundred < 0.05) return "<0.1 %";
-  if (hundred < 100 && hundred >= 99.95) return ">99.9 %";
-  return `${hundred.toFixed(hundred === 100 || hundred === 0 ? 0 : 1)} %`;
+  if (hundred > 0 && hundred < 0.05) return "<0.1%";
+  if (hundred < 100 && hundred >= 99.95) return ">99.9%";
+  return `${hundred.toFixed(hundred === 100 || hundred === 0 ? 0 : 1)}%`;
 }
 
 /** A share in the few characters that a cell has room for. */

@@ -30,6 +30,7 @@ export function toHash(state, initial) {
   put("with", String(state.other), String(initial.other));
   put("norm", state.norm, initial.norm);
   put("order", state.order, initial.order);
+  put("one", state.one ? "1" : "", initial.one ? "1" : "");
   put("fold", [...state.fold].sort((a, b) => a - b).join("."), [...initial.fold].join("."));
   put("class", state.focus === null ? "" : String(state.focus), "");
   put("cell", state.cell === null ? "" : state.cell.join("."), "");
@@ -56,6 +57,7 @@ export function fromHash(text, initial, limits) {
   state.other = index(words.get("with"), models) ?? initial.other;
   if (NORMS.includes(words.get("norm"))) state.norm = words.get("norm");
   if (limits.orders.includes(words.get("order"))) state.order = words.get("order");
+  state.one = words.get("one") === "1";
   if (words.has("fold")) {
     const ids = words.get("fold").split(".").map((id) => index(id, limits.groups));
     state.fold = new Set(ids.filter((id) => id !== null));

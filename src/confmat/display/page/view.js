@@ -45,19 +45,19 @@ export function centred(view, row, col, n, cells = 24) {
 /**
  * Where things lie in a canvas of some width: the gutters of the labels, the square of the cells, the bars.
  * Cells of `textCell` pixels have room for their texts; few of them get it in a low window, too. `strips` are the
- * levels of groups whose names stand outside the labels.
+ * levels of groups whose names stand outside the labels. Classes of one size (`even`) need no bars.
  */
-export function layoutOf(width, height, n, labelWidth, textCell, levels = 0) {
+export function layoutOf(width, height, n, labelWidth, textCell, levels = 0, even = false) {
   const narrow = width < 480;
   const strips = Math.min(levels, narrow ? 1 : 3);
   const left = Math.round(Math.min(labelWidth, narrow ? 84 : 150)) + 28 + strips * STRIP;
-  const bars = narrow ? 44 : 64;
+  const bars = even ? 24 : narrow ? 44 : 64;
   const upright = (side) => side / n < Math.min(labelWidth, 110) + 8;
   const limit = Math.max(120, Math.min(width - left - bars, n * LARGEST_CELL));
   const least = n * textCell <= 300 ? Math.max(160, n * textCell) : 160;
   const top = (upright(limit) ? Math.round(Math.min(labelWidth, narrow ? 70 : 104)) + 8 : 24) + 20 + strips * STRIP;
-  const side = Math.floor(Math.min(limit, Math.max(least, height - top - 10)));
-  return { left, top, side, bars, strips, upright: upright(limit), width: left + side + bars, height: top + side + 10 };
+  const side = Math.floor(Math.min(limit, Math.max(least, height - top - 16)));
+  return { left, top, side, bars, strips, upright: upright(limit), width: left + side + bars, height: top + side + 16 };
 }
 
 /** The row and column under a point, and whether it lies on the cells, on a label or on the name of a group. */
