@@ -6,6 +6,7 @@ from confmat.comparison import Comparison as Comparison
 from confmat.core.cells import Cells as Cells
 from confmat.core.labels import Labels as Labels
 from confmat.core.matrix import ConfusionMatrix as ConfusionMatrix
+from confmat.core.samples import Sample as Sample
 from confmat.core.stack import Stack as Stack
 from confmat.core.tables import Table as Table
 from confmat.counting import Tally as Tally
@@ -62,7 +63,7 @@ from confmat.deciding import (
     top_k_accuracy as top_k_accuracy,
     unanswered as unanswered,
 )
-from confmat.intervals import interval as interval, items_needed as items_needed
+from confmat.intervals import areas as areas, interval as interval, items_needed as items_needed
 from confmat.io.models import compare_files as compare_files, compare_frame as compare_frame
 from confmat.metrics import score as score
 from confmat.multilabel import exact_match as exact_match

@@ -372,7 +372,7 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     by = pair.middle(score)
     items, right = pair.share(score, by)
     moved = moved_if_alike(by, pairing, items)
-    alike = math.sqrt(float((pairing.squares * moved**2).sum()))
+    alike = pairing.error_if_alike(moved)
     few = moving_items(pair, pairing, moved)
     note = f"the models differ on {few:g} items only" if few < 10 else ""
     if right is not None:

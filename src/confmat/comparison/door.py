@@ -13,7 +13,7 @@ import numpy as np
 from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, design_of, stacks_of
 from confmat.comparison.families import Adjust, Array, covariance_of
 from confmat.comparison.outcome import Comparison, asked_score, family
-from confmat.comparison.pairing import Pairing, united
+from confmat.comparison.pairing import Drawn, Pairing, united
 from confmat.comparison.significance import Significance, bhapkar, bowker, cochran, joint, stuart_maxwell
 from confmat.core.errors import FileError, InputError, LabelError, Message
 from confmat.core.labels import Labels
@@ -152,6 +152,9 @@ def compare_predictions(
     missing: Action = "error",
     other: Action = "error",
     answers: Answers | None = None,
+    strata: Any = None,
+    sizes: Mapping[Any, Any] | None = None,
+    fpc: bool = False,
     adjust: Adjust = "max-t",
 ) -> Comparison:
     """Compare models by their answers to the same items: the sharpest comparison there is.
@@ -167,6 +170,9 @@ def compare_predictions(
     labels, weights, tally, missing, other, answers
         As in `count`: `weights` say how much each item weighs, `tally` how many items a row stands for. Items that
         are left out must be so for every model.
+    strata, sizes, fpc
+        The stratum that each item was drawn from, and what `Stack.standardize` takes: the models are compared on the
+        whole, with the variance of the design.
 
     Returns
     -------
@@ -195,7 +201,19 @@ widened to hold 0, p = 0.062: not shown to be different.
     options = {"missing": missing, "other": other, "answers": answers}
     counted = partial(count, actual, labels=labels, weights=weights, tally=tally, **options)
     columns = {str(name): column for name, column in predictions.items()}
-    return compare_columns(counted, columns, options, metrics=metrics, level=level, adjust=adjust)
+    if strata is None:
+        if sizes is not None or fpc:
+            msg = "`sizes` are those of `strata`, which say where each item was drawn"
+            raise InputError(msg)
+        return compare_columns(counted, columns, options, metrics=metrics, level=level, adjust=adjust)
+
+    def of_strata(predicted: Any, by: Any = None, **more: Any) -> Any:
+        if by is not None:
+            return counted(predicted, by={"stratum": strata, "answer": by}, **more)
+        stack: Any = counted(predicted, strata=strata, **more)
+        return stack.standardize(sizes, fpc=fpc)
+
+    return compare_columns(of_strata, columns, options, metrics=metrics, level=level, adjust=adjust, drawn=(sizes, fpc))
 
 
 def compare_columns(
@@ -206,6 +224,7 @@ def compare_columns(
     metrics: Any = METRICS,
     level: float = 0.95,
     adjust: Adjust = "max-t",
+    drawn: Drawn | None = None,
 ) -> Comparison:
     """Compare models by columns of answers that `count` counts, wherever they are, under the options that it has."""
     counted = {}
@@ -227,8 +246,9 @@ def compare_columns(
         stack = count(predicted=one, by=two, labels=labels, **again)
         assert isinstance(stack, Stack)
         if "drop" in {options.get("other"), options.get("missing")}:
-            stack = Stack({key: m for key, m in stack.items() if read(key) in labels}, axis=stack.axis)
-        pairings[first, second] = Pairing.of_stack(stack, labels, read)
+            known = {key: key if drawn is None else key[1] for key in stack}
+            stack = Stack({key: m for key, m in stack.items() if read(known[key]) in labels}, axis=stack.axis)
+        pairings[first, second] = Pairing.of_stack(stack, labels, read, drawn)
         _check_same(pairings[first, second].total, {name: whole[name] for name in (first, second)})
     return compare_pairings(whole, pairings, metrics=metrics, level=level, adjust=adjust)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
@@ -23,19 +23,25 @@ from confmat.core.errors import InputError, LabelError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import plain
+from confmat.core.samples import Units, units_of
 from confmat.core.stack import Stack
 from confmat.core.text import some
 from confmat.intervals.variance import Slope, scaled, seen_cells, squares_beside
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
+# The sizes of strata, and whether they are all items that there are.
+Drawn = tuple[Any, bool]
 # Metrics promise twelve digits; a derivative at the middle of two tables has some less.
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """The filled cells of truth by first by second: their three classes, counts and squared weights."""
+    """The filled cells of truth by first by second: their three classes, counts and squared weights.
+
+    `units` are what was drawn, where that had a design: a cell for each of these.
+    """
 
     labels: Labels
     actual: Places
@@ -43,17 +49,20 @@ class Pairing:
     second: Places
     counts: Array
     squares: Array
+    units: Units | None = None
 
     @classmethod
-    def of_stack(cls, stack: Stack, labels: Labels, read: Callable[[Any], Any] = plain) -> Pairing:
+    def of_stack(
+        cls, stack: Stack, labels: Labels, read: Callable[[Any], Any] = plain, drawn: Drawn | None = None
+    ) -> Pairing:
         """From the matrices of the first model, one for each answer of the second: any engine can count them.
 
-        `read` says which label an answer stands for.
+        `read` says which label an answer stands for. Where items were `drawn` from strata, keys are (stratum, answer).
         """
         if stack.labels != labels:
             msg = f"the first model was counted over other labels: {stack.labels!r} instead of {labels!r}"
             raise LabelError(msg)
-        places = {key: labels._find(read(key)) for key in stack}
+        places = {key: labels._find(read(key if drawn is None else key[1])) for key in stack}
         strange = [key for key, place in places.items() if place is None]
         if strange:
             msg = f"answers of the second model that are none of the labels: {some(strange)}"
@@ -61,6 +70,11 @@ class Pairing:
         if stack.ungrouped:
             msg = f"{stack.ungrouped:,} items have no answer of the second model; a pair needs both"
             raise InputError(msg)
+        if drawn is not None:
+            strata = list(dict.fromkeys(key[0] for key in stack))
+            units = units_of(strata, [(strata.index(key[0]), m) for key, m in stack.items()], *drawn)
+            second = np.repeat([*places.values()], [len(m.pairs()) for m in stack.values()])
+            return cls(labels, units.rows, units.cols, second, units.weight, units.squared, units)
         parts: list[tuple[Any, ...]] = []
         for key, m in stack.items():
             rows, cols, counts = m._counts.cells()
@@ -78,12 +92,19 @@ class Pairing:
 
     def error_of(self, added: Array) -> float:
         """The standard error of a sum over the items, from what those of each cell add."""
+        if self.units is not None:
+            return math.sqrt(max(self.units.covariance(lambda *_: added, lambda *_: added), 0.0))
         mean = (self.counts * added).sum() / self.total
         return math.sqrt(max(float((self.squares * (added - mean) ** 2).sum()), 0.0))
 
+    def error_if_alike(self, moved: Array) -> float:
+        """The standard error of the same if models are alike: an item moves the sum either way."""
+        return math.sqrt(float((self.squares * moved**2).sum())) if self.units is None else self.error_of(moved)
+
     def swapped(self) -> Pairing:
         """The same with the models in each other's place."""
-        return Pairing(self.labels, self.actual, self.second, self.first, self.counts, self.squares)
+        units = None if self.units is None else replace(self.units, cols=self.second)
+        return Pairing(self.labels, self.actual, self.second, self.first, self.counts, self.squares, units)
 
     def both_right(self) -> float:
         """Items that both models had right."""
@@ -105,8 +126,8 @@ def empty_over(models: Mapping[str, ConfusionMatrix | Stack]) -> ConfusionMatrix
 
 def united(matrices: dict[str, ConfusionMatrix]) -> dict[str, ConfusionMatrix]:
     """The matrices over the labels of all of them."""
-    empty = empty_over(matrices)
-    return {name: m if m.labels == empty.labels else m + empty for name, m in matrices.items()}
+    labels = empty_over(matrices).labels
+    return {name: m._recoded(labels) for name, m in matrices.items()}
 
 
 def middle(first: ConfusionMatrix, second: ConfusionMatrix) -> ConfusionMatrix:

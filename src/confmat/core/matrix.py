@@ -499,8 +499,7 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
                [1, 4]])
         """
         chosen, codes = building.chosen(self.labels, labels)
-        part = self._remapped(chosen, codes)
-        return ConfusionMatrix._of(chosen, part._counts, part._squares, self.dropped + self._counts.left_out(codes))
+        return self._remapped(chosen, codes, self._counts.left_out(codes))
 
     def reorder(self, labels: Iterable[Any]) -> ConfusionMatrix:
         """Return the same matrix with its classes in another order.

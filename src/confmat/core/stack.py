@@ -16,6 +16,7 @@ from confmat.core.keys import Descending, Places, Positions, check_addable
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list, door, told
+from confmat.core.samples import Sample, units_of
 from confmat.core.tables import Column, Table, Tabular, percent
 from confmat.core.text import fit, number, printable, some
 from confmat.core.values import Immutable, Scored
@@ -420,6 +421,37 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
         for place in range(1, len(self)):
             matrix = matrix + self._at(place)
         return matrix
+
+    def standardize(self, sizes: Mapping[Any, Any] | None = None, *, fpc: bool = False) -> Sample:
+        """Return the matrix of the whole, from a sample of each of its strata, which the keys name.
+
+        Each item then stands for as many as its stratum has to one that was drawn, and every score has the variance of
+        the design: sum W_h^2 (1 - f_h) s_h^2 / n_h over the strata (Cochran, Sampling Techniques, 1977, 5.6).
+
+        Parameters
+        ----------
+        sizes
+            The number of items of each stratum, or its share: a mapping, or a stack of all traffic, whose totals count.
+            Without it, each item stands for itself, or for its weight.
+        fpc
+            Whether the share f_h of a stratum that was drawn makes its score surer, as it does where `sizes` are all
+            items that there are.
+
+        Examples
+        --------
+        >>> a, b = (ConfusionMatrix([[8, 2], [1, 9]]), ConfusionMatrix([[15, 5], [5, 15]]))
+        >>> whole = Stack({"rare": a, "common": b}, axis="stratum").standardize({"rare": 100, "common": 900})
+        >>> whole.total, whole.diagonal.tolist()
+        (1000.0, [377.5, 382.5])
+        """
+        *groupings, last = self.axis.split(", ")
+        clustered = last == "cluster"
+        keys = [(key if groupings else (key,))[: -1 if clustered else None] for key in self]
+        places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+        names = [key[0] if len(key) == 1 else key for key in places]
+        parts = [(places[key], m) for key, m in zip(keys, self.values(), strict=True)]
+        units = units_of(names, parts, sizes, fpc, clustered)
+        return Sample._drawn(self.labels, units, self.dropped)
 
     def _remapped(self, labels: Labels, codes: Array) -> Stack:
         same = type(self).__new__(type(self))

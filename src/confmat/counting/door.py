@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
@@ -12,6 +12,7 @@ from confmat.core.errors import AlignmentWarning, Argument, InputError, Message,
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, flag_if_any, one_of, whole_number
+from confmat.core.samples import Sample, unequal
 from confmat.core.stack import Stack
 from confmat.core.text import some
 from confmat.counting.columns import column_of
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         missing: Action
         other: Action
         positive: Any
+        probability: Any
         answers: Answers | None
         sparse: bool | None
         threads: int | None
@@ -59,8 +61,18 @@ _FEWEST_ITEMS = 10
 
 @overload
 def count(
-    actual: Any, predicted: Any, *, by: None = None, clusters: None = None, **options: Unpack[CountOptions]
+    actual: Any,
+    predicted: Any,
+    *,
+    by: None = None,
+    clusters: None = None,
+    strata: None = None,
+    **options: Unpack[CountOptions],
 ) -> ConfusionMatrix: ...
+@overload
+def count(
+    actual: Any, predicted: Any, *, strata: Any, clusters: Any = None, **options: Unpack[CountOptions]
+) -> Stack: ...
 @overload
 def count(actual: Any, predicted: Any, *, by: Any, clusters: None = None, **options: Unpack[CountOptions]) -> Stack: ...
 @overload
@@ -75,6 +87,8 @@ def count(
     tally: Any = None,
     by: Any = None,
     clusters: Any = None,
+    strata: Any = None,
+    probability: Any = None,
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
@@ -104,6 +118,12 @@ def count(
         One cluster per pair, for items that resemble each other: the patient, document or prompt that an item belongs
         to. The result is a Stack along "cluster": its `sum()` is the matrix, and its intervals treat a cluster, not an
         item, as the unit that was sampled.
+    strata
+        One stratum per pair, for items that were drawn so many from each. The result is a Stack along "stratum", whose
+        `standardize(sizes)` is the matrix of the whole. With `clusters`, these were drawn within strata.
+    probability
+        One number per pair, the probability that the item had to be drawn; the result is a `Sample`, whose scores have
+        the intervals of that design.
     missing
         The treatment of None, NaN and the like: an "error", or "drop", or "collect" as the outside label "(missing)".
     other
@@ -154,9 +174,22 @@ def count(
     )
     if tally is not None:
         weights = _read_tally(tally, weights, actual)
-    if by is not None and clusters is not None:
+    if probability is not None:
+        if any(each is not None for each in (by, clusters, strata, weights, tally)):
+            msg = (
+                "`probability` weighs each item by itself; leave out `by`, `clusters`, `strata`, `weights` and `tally`"
+            )
+            raise InputError(msg)
+        return _drawn_with(actual, predicted, probability, policy)
+    axis = None if clusters is None else "cluster"
+    if strata is not None and by is None:
+        crossed = strata if isinstance(strata, Mapping) else {"stratum": strata}
+        by = {**crossed, "cluster": clusters} if clusters is not None else strata
+        axis = "stratum" if by is strata and crossed is not strata else None
+        clusters, strata = None, None
+    if by is not None and (clusters is not None or strata is not None):
         msg = Message(
-            "{by} and `clusters` each make a stack; give one of them, and count each group's clusters by itself"
+            "{by} makes a stack, and so do `clusters` and `strata`; give one of them, and count each group by itself"
         )
         raise InputError(msg)
     found = remarked(count_pairs(actual, predicted, weights, by if clusters is None else clusters, policy), policy)
@@ -165,7 +198,22 @@ def count(
         if isinstance(found, ConfusionMatrix):
             return _of_items(found)
         found = Stack({key: _of_items(m) for key, m in found.items()}, axis=found.axis, ungrouped=found.ungrouped)
-    return found.along("cluster") if clusters is not None and isinstance(found, Stack) else found
+    return found.along(axis) if axis is not None and isinstance(found, Stack) else found
+
+
+def _drawn_with(actual: Any, predicted: Any, probability: Any, policy: Policy) -> Sample:
+    """The sample of items that were drawn with probabilities of their own."""
+    if not hasattr(actual, "__len__") or not hasattr(predicted, "__len__"):
+        msg = "items with a `probability` are read twice; give lists or arrays, not streams"
+        raise InputError(msg)
+    chances = read_weights(probability, None, "probability", like=actual)
+    if not ((chances > 0) & (chances <= 1)).all():
+        msg = "`probability` holds the probability that each item had to be drawn, above 0 and up to 1"
+        raise InputError(msg)
+    weighted, items = (count_pairs(actual, predicted, each, None, policy) for each in (1.0 / chances, None))
+    assert isinstance(weighted, ConfusionMatrix)
+    assert isinstance(items, ConfusionMatrix)
+    return unequal(weighted, items)
 
 
 def _read_tally(tally: Any, weights: Any, actual: Any) -> Any:

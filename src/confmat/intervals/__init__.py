@@ -3,5 +3,6 @@
 from confmat.intervals.door import interval
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.planning import items_needed
+from confmat.intervals.sampled import areas
 
-__all__ = ["Estimate", "Estimates", "interval", "items_needed"]
+__all__ = ["Estimate", "Estimates", "areas", "interval", "items_needed"]

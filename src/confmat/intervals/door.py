@@ -12,11 +12,13 @@ from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door
+from confmat.core.samples import Sample
 from confmat.core.stack import Stack
 from confmat.intervals.asked import Asked, Method, ask
 from confmat.intervals.clusters import estimate_clusters
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.items import check_items, estimate_items
+from confmat.intervals.sampled import estimate_sample
 from confmat.intervals.single import estimate_single
 from confmat.intervals.variance import Design
 from confmat.metrics import Average
@@ -136,6 +138,8 @@ def estimate(asked: Asked, m: ConfusionMatrix | Stack) -> Estimate | Estimates:
     """Return the estimate of a matrix, or of a stack of clusters."""
     # At the ends of what floats hold, an overflow becomes NaN, which is reported as unknown.
     with np.errstate(all="ignore"):
+        if isinstance(m, Sample) and asked.at_prevalence is None:
+            return estimate_sample(asked, m)
         if isinstance(m, ConfusionMatrix):
             return estimate_single(asked, m)
         if asked.at_prevalence is not None:

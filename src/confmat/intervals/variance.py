@@ -22,6 +22,7 @@ from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
+from confmat.core.samples import Sample
 from confmat.metrics.margins import Margins, Outside, Table, View, read_cells, read_margins, read_table
 
 Array = NDArray[np.float64]
@@ -278,6 +279,9 @@ def _summed(places: Any, values: Array, size: int) -> Array:
 
 def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *, outside: Outside = "wrong") -> float:
     """The variance of a score over the table that its slope was taken at."""
+    if isinstance(m, Sample):
+        by = seen_by(slope, m, outside)
+        return m.covariance(by, by)
     size = m.n_classes + 1
     by_column = design == "predicted"
     spread, each, scale = slope.spread, 0.0, 1.0
@@ -301,6 +305,17 @@ def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *
     between = float((second[filled] - first[filled] ** 2 / total[filled]).sum())
     # The rest of equal numbers is their rounding.
     return scale * between if between > _ROUNDING * float(second.sum()) else 0.0
+
+
+def seen_by(slope: Slope, m: ConfusionMatrix, outside: Outside) -> Callable[[Array, Array], Array]:
+    """Return a slope as a function of cells; by those that a score leaves out, it is 0."""
+    k = m.n_classes
+
+    def at(rows: Array, cols: Array) -> Array:
+        found = slope.at(rows, cols)
+        return np.where((rows < k) & (cols < k), found, 0.0) if outside == "exclude" and m.labels.outside else found
+
+    return at
 
 
 def _moments(slope: Slope, m: ConfusionMatrix, outside: Outside) -> tuple[Array, Array]:

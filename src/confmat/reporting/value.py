@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from confmat.core.errors import InputError, LabelError, Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
+from confmat.core.samples import Sample
 from confmat.core.stack import key_columns, key_text
 from confmat.core.tables import DASH, ORANGE, Column, Table, Tabular, tint, to_plain
 from confmat.core.text import fit, legible, meant, number, printable, some
@@ -42,6 +43,7 @@ class Intervals:
     high: Floats
     averages: Mapping[str, tuple[Bounds, ...]]
     overall: Mapping[str, Bounds]
+    drawn: str = "items drawn as they come"
 
     @classmethod
     def of(
@@ -61,14 +63,15 @@ class Intervals:
         shape = (len(columns), m.n_classes)
         low, high = (np.array([part[side] for part in each]).reshape(shape).T for side in (0, 1))
         means = {one.name: tuple(bounds_of(metric, m, known, one) for metric in columns) for one in how}
-        return cls(level, low, high, means, {str(one): bounds_of(one, m, known) for one in singles})
+        overall = {str(one): bounds_of(one, m, known) for one in singles}
+        return cls(level, low, high, means, overall, *([m.units.described] if isinstance(m, Sample) else []))
 
     @property
     def note(self) -> str:
         """The sentence on the bounds."""
         return (
             f"[intervals] hold with a confidence of {self.level:.3g}: modified Wilson of shares, and Wilson at the "
-            "effective number of items of other scores, of items drawn as they come"
+            f"effective number of items of other scores, of {self.drawn}"
         )
 
     def of_row(self, row: int | str) -> list[Bounds]:

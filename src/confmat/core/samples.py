@@ -1,0 +1,245 @@
+"""Samples: a matrix of estimated totals, and the units that were drawn, from which every score has its variance.
+
+Test sets are often drawn part by part: so many items of each stratum, or each item with a probability of its own. Each
+item then stands for several, and the matrix of the whole is a weighted sum. The variance of a score is that of a total,
+the sum of its derivatives over what was drawn (Särndal, Swensson and Wretman, Model Assisted Survey Sampling, 1992,
+5.5).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.building import renamed
+from confmat.core.counts import Counts
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import told
+from confmat.core.text import some
+
+Array = NDArray[Any]
+# The derivatives of a score by the cells of these rows and columns.
+Derivatives = Callable[[Array, Array], Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The units that were drawn, stratum by stratum: items, or clusters of them.
+
+    Each filled cell has its row and column, the cluster it is in (or the stratum, where items are the units), the
+    weight of its items and the squares of their weights. Each cluster has its stratum; each stratum, how many units
+    were drawn, and which share of all was not.
+    """
+
+    rows: Array
+    cols: Array
+    unit: Array
+    weight: Array
+    squared: Array
+    stratum: Array | None
+    drawn: Array
+    left: Array
+
+    @property
+    def described(self) -> str:
+        """How the units were drawn, in words."""
+        many = f"{self.drawn.sum():,.0f} {'items' if self.stratum is None else 'clusters'}"
+        return f"{many} in {len(self.drawn)} strata" if len(self.drawn) > 1 else f"{many} drawn with unequal chances"
+
+    def covariance(self, one: Derivatives, two: Derivatives) -> float:
+        """Return the covariance of two scores, from their derivatives."""
+        first, second = one(self.rows, self.cols), two(self.rows, self.cols)
+        strata = len(self.drawn)
+        if self.stratum is None:
+            sums = [np.bincount(self.unit, self.weight * each, strata) for each in (first, second)]
+            products = np.bincount(self.unit, self.squared * first * second, strata)
+        else:
+            each = [np.bincount(self.unit, self.weight * by, len(self.stratum)) for by in (first, second)]
+            sums = [np.bincount(self.stratum, part, strata) for part in each]
+            products = np.bincount(self.stratum, each[0] * each[1], strata)
+        n = self.drawn
+        return float((self.left * n / (n - 1) * (products - sums[0] * sums[1] / n)).sum())
+
+    def telling(self, by: Derivatives) -> tuple[float, float]:
+        """Return how many units are in strata that move a score, and how many such strata there are."""
+        moves = self.unit[by(self.rows, self.cols) != 0]
+        strata = np.unique(moves if self.stratum is None else self.stratum[moves])
+        return float(self.drawn[strata].sum()), float(len(strata))
+
+    def items_alike(self, kept: Array) -> float:
+        """Return how many items of equal weight would say as much as those of some cells (Kish, 1965)."""
+        return float(self.weight[kept].sum() ** 2 / self.squared[kept].sum())
+
+
+class Sample(ConfusionMatrix):
+    """A matrix of estimated totals: how many items of the whole fall in each cell, by what a sample says.
+
+    `stack.standardize(sizes)` and `count(..., probability=)` give one. It is scored, reported and drawn as any matrix,
+    and what was drawn gives every score its variance.
+    """
+
+    __slots__ = ("units",)
+
+    units: Units
+
+    @classmethod
+    def _drawn(cls, labels: Labels, units: Units, dropped: int | float = 0) -> Sample:
+        size = len(labels)
+        counts, squares = (
+            Counts.of_cells(size, units.rows, units.cols, part) for part in (units.weight, units.squared)
+        )
+        self = cls._of(labels, counts, squares, dropped)
+        object.__setattr__(self, "units", units)
+        return self
+
+    def covariance(self, one: Derivatives, two: Derivatives) -> float:
+        """Return the covariance of two scores, from their derivatives by the cells of the matrix.
+
+        Parameters
+        ----------
+        one, two
+            Functions of arrays of rows and columns, which give the derivative by each of these cells.
+        """
+        return self.units.covariance(one, two)
+
+    def _remapped(self, labels: Labels, codes: Array, dropped: int | float = 0) -> Sample:
+        rows, cols = codes[self.units.rows], codes[self.units.cols]
+        kept = (rows >= 0) & (cols >= 0)
+        parts = {name: getattr(self.units, name)[kept] for name in ("unit", "weight", "squared")}
+        units = replace(self.units, rows=rows[kept], cols=cols[kept], **parts)
+        return self._drawn(labels, units, self.dropped + dropped)
+
+    def relabel(self, names: Mapping[Any, Any] | Iterable[Any]) -> Sample:
+        """Return the same sample with its classes under other names.
+
+        Parameters
+        ----------
+        names
+            A mapping of old names to new ones, or all new names in order.
+        """
+        return self._drawn(renamed(self.labels, names), self.units, self.dropped)
+
+    @property
+    def T(self) -> Sample:  # noqa: N802 - the name NumPy made familiar
+        """The transpose: what was predicted becomes actual, and the other way round."""
+        units = replace(self.units, rows=self.units.cols, cols=self.units.rows)
+        return self._drawn(self.labels, units, self.dropped)
+
+    def __add__(self, other: object) -> ConfusionMatrix:
+        if isinstance(other, int) and other == 0:
+            return self
+        raise InputError(_APART)
+
+    __radd__ = __add__
+
+    def one_vs_rest(self, label: Any) -> ConfusionMatrix:
+        """Refuse: the cells of a class are in `cells`, and its scores have their intervals without it.
+
+        Parameters
+        ----------
+        label
+            The class.
+        """
+        msg = f"a sample stays whole: interval(m, 'recall[{label}]') is the score of a class, and m.cells has its cells"
+        raise InputError(msg)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Refuse: what was drawn would be lost; the stack of strata is what is stored."""
+        msg = "a sample is stored as the stack that it was made of: confmat.save(stack, 'strata.json')"
+        raise InputError(msg)
+
+    def _stored(self, *, sparse: bool) -> ConfusionMatrix:  # noqa: ARG002 - a sample is small
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Sample._drawn, (self.labels, self.units, self.dropped))
+
+
+def unequal(weighted: ConfusionMatrix, items: ConfusionMatrix) -> Sample:
+    """Return the sample of items that weigh 1 over the probability that each had to be drawn, and of their number."""
+    if items.total < 2:
+        raise InputError(_ONE.format("item", "all of it"))
+    rows, cols, weight = weighted._counts.cells()
+    assert weighted._squares is not None
+    squared = weighted._squares.cells()[2]
+    units = Units(
+        rows, cols, np.zeros(len(rows), np.intp), weight, squared, None, np.array([float(items.total)]), np.ones(1)
+    )
+    return Sample._drawn(weighted.labels, units, items.dropped)
+
+
+_APART = "samples of several wholes do not add: put their strata into one stack, and standardize that"
+_ONE = "a stratum of which one {} was drawn has no variance: {}; draw more there, or count it with another stratum"
+
+
+def units_of(
+    strata: Sequence[Any],
+    parts: Sequence[tuple[int, ConfusionMatrix]],
+    sizes: Any,
+    fpc: bool,
+    clustered: bool = False,
+) -> Units:
+    """Return what was drawn, from matrices with the place of the stratum of each; each is a cluster, or items."""
+    cells = [m._counts.cells() for _, m in parts]
+    rows, cols, counts = (np.concatenate(part) for part in zip(*cells, strict=True))
+    unit = np.repeat(np.arange(len(parts)), [len(each[0]) for each in cells])
+    place = np.array([at for at, _ in parts])
+    totals = np.bincount(place, [float(m.total) for _, m in parts], len(strata))
+    drawn = np.bincount(place, minlength=len(strata)) if clustered else totals
+    if not clustered and any(m.is_weighted for _, m in parts):
+        msg = "strata are standardized by the numbers of their items, and these hold weights; count without weights"
+        raise InputError(msg)
+    few = [name for name, n in zip(strata, drawn, strict=True) if n < 2]
+    if few:
+        raise InputError(_ONE.format("cluster" if clustered else "item", some(few)))
+    whole = totals if sizes is None else _sizes(sizes, strata)
+    left = 1 - drawn / whole if fpc else np.ones(len(strata))
+    if fpc and (sizes is None or clustered or (left < 0).any()):
+        msg = (
+            "`fpc` needs the number of items in each stratum, of which no more can be drawn; leave it out for "
+            "shares, for clusters, and for strata that go on without end"
+        )
+        raise InputError(msg)
+    each = (whole / totals)[place][unit]
+    return Units(
+        rows,
+        cols,
+        unit if clustered else place[unit],
+        counts * each,
+        counts * each * each,
+        place if clustered else None,
+        drawn.astype(np.float64),
+        left,
+    )
+
+
+def _sizes(sizes: Any, strata: Sequence[Any]) -> Array:
+    """The size of each stratum, in their order."""
+    if not isinstance(sizes, Mapping):
+        msg = (
+            f"`sizes` is a mapping of stratum to its number of items, or its share, or another stack; not {told(sizes)}"
+        )
+        raise InputError(msg)
+    try:
+        known = {key: float(getattr(size, "total", size) or 0) for key, size in sizes.items()}
+    except (TypeError, ValueError):
+        known = dict.fromkeys(sizes, math.nan)
+    lost, more = [key for key in strata if key not in known], [key for key in known if known[key] and key not in strata]
+    if lost:
+        msg = f"`sizes` lacks the strata {some(lost)}"
+        raise InputError(msg)
+    if more:
+        msg = f"nothing was drawn of the strata {some(more)}, so nothing is known of them; take them out of `sizes`"
+        raise InputError(msg)
+    found = np.array([known[key] for key in strata])
+    if not (np.isfinite(found).all() and (found >= 0).all() and found.any()):
+        msg = f"`sizes` are numbers of items, or shares, and none is below 0; got {told(sizes)}"
+        raise InputError(msg)
+    return found

@@ -1,0 +1,264 @@
+"""Samples with a design: values of R's survey package, published maps, and every item added up by hand."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import confmat as cm
+
+REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "survey_reference.json").read_text("utf-8"))
+# Stehman (2014), "Estimating area and map accuracy for stratified random sampling when the strata are different from
+# the map classes", International Journal of Remote Sensing 35, Table 2: stratum, class on the map, class in truth.
+STRATA = [*"A" * 10, *"B" * 10, *"C" * 10, *"D" * 10]
+ON_MAP = [*"A" * 7, *"B" * 3, "A", *"B" * 9, "B", "B", *"C" * 6, "B", "B", *"D" * 10]
+TRUTH = [*"AAAAACB", *"ABC", "A", *"BBBBBAABB", *"CC", *"CCCDDB", *"BA", *"DDDDDDD", *"CCB"]
+SIZES = {"A": 40_000, "B": 30_000, "C": 20_000, "D": 10_000}
+
+
+# Its overloads know that some options exclude each other.
+twice: Any = cm.count
+
+
+def of_survey(case: dict[str, Any]) -> cm.Sample:
+    if case["kind"] == "probability":
+        found: Any = cm.count(case["a"], case["p"], probability=case["pi"])
+        return found
+    if case["kind"] == "clusters in strata":
+        stack = cm.count(case["a"], case["p"], weights=case["w"], strata=case["h"], clusters=case["cluster"])
+        return stack.standardize()
+    sizes = dict(zip(sorted(set(case["h"])), case["N"], strict=True))
+    return cm.count(case["a"], case["p"], strata=case["h"]).standardize(sizes, fpc=case["fpc"])
+
+
+@pytest.mark.parametrize("name", REFERENCE)
+def test_scores_and_standard_errors_are_those_of_r_survey(name: str) -> None:
+    case, m = REFERENCE[name], of_survey(REFERENCE[name])
+    for score in ("accuracy", "recall", "precision", "f1", "prevalence"):
+        if score in case:
+            found: Any = cm.interval(m, score if score == "accuracy" else f"{score}[1]")
+            assert (found.value, found.se) == pytest.approx(case[score], abs=1e-11), score
+
+
+def test_a_map_whose_strata_are_not_its_classes_has_the_published_figures() -> None:
+    m = cm.count(TRUTH, ON_MAP, strata=STRATA).standardize(SIZES, fpc=True)
+    published = {
+        "accuracy": (0.63, 0.0846),
+        "precision[B]": (0.5745, 0.1248),
+        "recall[B]": (0.7941, 0.1165),
+        "prevalence[A]": (0.35, 0.0822),
+        "prevalence[C]": (0.20, 0.0643),
+    }
+    for score, printed in published.items():
+        found: Any = cm.interval(m, score)
+        assert (round(found.value, 4), round(found.se, 4)) == printed, score
+
+
+def test_the_errors_that_mapac_prints_for_f1_leave_out_a_covariance() -> None:
+    # The R package combines the errors of user's and producer's accuracy as if they were independent; both rest on
+    # the same items.
+    m = cm.count(TRUTH, ON_MAP, strata=STRATA).standardize(SIZES, fpc=True)
+    for label, value, printed in (("A", 0.697, 0.1103), ("B", 0.667, 0.0935), ("C", 0.375, 0.1322)):
+        u, p, f1 = (cm.interval(m, f"{score}[{label}]") for score in ("precision", "recall", "f1"))
+        assert isinstance(u, cm.Estimate)
+        assert isinstance(p, cm.Estimate)
+        assert isinstance(f1, cm.Estimate)
+        bottom = (u.value + p.value) ** 2
+        apart = math.hypot(2 * p.value**2 / bottom * u.se, 2 * u.value**2 / bottom * p.se)
+        assert (round(f1.value, 3), round(apart, 4)) == (value, printed)
+        assert f1.se == pytest.approx(by_items(TRUTH, ON_MAP, STRATA, SIZES, f"f1[{label}]"), rel=1e-6)
+
+
+def se_of(m: cm.ConfusionMatrix, score: str) -> float:
+    found = cm.interval(m, score)
+    assert isinstance(found, cm.Estimate)
+    return found.se
+
+
+def of_map(rows: list[list[int]], sizes: list[float]) -> cm.Sample:
+    """A map from which so many places of each class were visited: rows are classes of the map."""
+    strata = {}
+    for place, row in enumerate(rows):
+        counts = np.zeros((len(rows), len(rows)), int)
+        counts[place] = row
+        strata[place] = cm.ConfusionMatrix.from_predicted_rows(counts)
+    return cm.Stack(strata, axis="stratum").standardize(dict(enumerate(sizes)))
+
+
+def test_areas_are_those_of_the_published_guides() -> None:
+    # Olofsson et al., Remote Sensing of Environment 129 (2013), example 1.
+    m = of_map([[97, 0, 3], [3, 279, 18], [2, 1, 97]], [22_353, 1_122_543, 610_228])
+    area = cm.areas(m)[0]
+    assert (round(area.value, 1), round(1.96 * area.se)) == (45_112.4, 21_073)
+    assert (round(float(cm.accuracy(m)), 4), round(float(cm.recall(m, of=0)), 4)) == (0.9444, 0.4806)
+    # Olofsson et al., Remote Sensing of Environment 148 (2014), section 5.
+    rows = [[66, 0, 5, 4], [0, 55, 8, 12], [1, 0, 153, 11], [2, 1, 9, 313]]
+    m = of_map(rows, [200_000, 150_000, 3_200_000, 6_450_000])
+    area, right = cm.areas(m)[0], cm.interval(m, "accuracy")
+    assert isinstance(right, cm.Estimate)
+    assert (round(area.value), round(1.96 * area.se)) == (235_086, 68_418)
+    assert (round(right.value, 3), round(1.96 * right.se, 4)) == (0.947, 0.0185)
+    users: Any = cm.interval(m, "precision")
+    assert [round(each.value, 2) for each in users] == [0.88, 0.73, 0.93, 0.96]
+    assert [round(1.96 * each.se, 2) for each in users] == [0.07, 0.10, 0.04, 0.02]
+
+
+def by_items(actual: Any, predicted: Any, strata: Any, sizes: Any, score: str, *, fpc: bool = True) -> float:
+    """The standard error, item by item: each moves the score by its own weight, found by a small step."""
+    actual, predicted, strata = map(np.asarray, (actual, predicted, strata))
+    labels = sorted({*actual.tolist(), *predicted.tolist()})
+    weight = np.array([sizes[h] / (strata == h).sum() for h in strata])
+
+    def at(weights: Any) -> float:
+        table = np.zeros((len(labels), len(labels)))
+        for a, p, w in zip(actual, predicted, weights, strict=True):
+            table[labels.index(a), labels.index(p)] += w
+        return float(cm.score(cm.ConfusionMatrix(table, labels), score))
+
+    total = 0.0
+    moved = np.empty(len(actual))
+    for i, w in enumerate(weight):
+        step = np.where(np.arange(len(weight)) == i, w * 1e-4, 0.0)
+        moved[i] = (at(weight + step) - at(weight - step)) / 2e-4
+    for h in set(strata.tolist()):
+        z = moved[strata == h]
+        n = len(z)
+        total += (1 - fpc * n / sizes[h]) * n / (n - 1) * ((z - z.mean()) ** 2).sum()
+    return math.sqrt(total)
+
+
+@given(
+    st.integers(0, 2**32 - 1), st.sampled_from(["f1.macro", "kappa", "mcc", "recall[1]", "f1.weighted"]), st.booleans()
+)
+def test_the_variance_is_that_of_items_added_up_by_hand(seed: int, score: str, fpc: bool) -> None:
+    rng = np.random.default_rng(seed)
+    strata = np.repeat([*"xyz"], [5, 9, 12])
+    actual = np.concatenate([[0, 1, 2], rng.integers(0, 3, 23)])
+    predicted = np.where(rng.random(26) < 0.6, actual, rng.integers(0, 3, 26))
+    predicted[:3] = [0, 1, 2]
+    sizes = {key: int(size) for key, size in zip("xyz", rng.integers(30, 400, 3), strict=True)}
+    found: Any = cm.interval(cm.count(actual, predicted, strata=strata).standardize(sizes, fpc=fpc), score)
+    expected = by_items(actual, predicted, strata, sizes, score, fpc=fpc)
+    assert found.se == pytest.approx(expected, rel=1e-5, abs=1e-9)
+
+
+def test_a_sample_stays_one_where_classes_move() -> None:
+    m = cm.count(TRUTH, ON_MAP, strata=STRATA).standardize(SIZES)
+    error = se_of(m, "recall[B]")
+    same = [
+        m.reorder([*"DCBA"]),
+        m.relabel({"B": "b"}).relabel({"b": "B"}),
+        pickle.loads(pickle.dumps(m)),
+        m.T.T,
+        m.merge({"other": ["C", "D"]}),
+        m.sparse(),
+    ]
+    for each in same:
+        assert isinstance(each, cm.Sample)
+        assert se_of(each, "recall[B]") == pytest.approx(error, rel=1e-12)
+    assert se_of(m.T, "precision[B]") == pytest.approx(error, rel=1e-12)
+
+
+def test_a_report_says_how_items_were_drawn() -> None:
+    m = cm.count(TRUTH, ON_MAP, strata=STRATA).standardize(SIZES)
+    assert "of 40 items in 4 strata" in str(cm.report(m, intervals=True))
+
+
+def test_where_nothing_varies_an_interval_is_not_a_point() -> None:
+    m = cm.count(list("aabb") * 5, list("aabb") * 5, strata=[0, 0, 1, 1] * 5).standardize({0: 90, 1: 10})
+    right: Any = cm.interval(m, "accuracy")
+    # 10 items of 90 and 10 of 10 weigh as much as 100² / (10 · 9² + 10 · 1²) items do.
+    assert right.n_eff == pytest.approx(100**2 / 820)
+    assert (right.value, right.high) == (1, 1)
+    assert 0.6 < right.low < 0.9
+    assert "nothing that was drawn varies" in right.note
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda stack: stack.standardize({"A": 1}), "lacks the strata 'B', 'C', 'D'"),
+        (lambda stack: stack.standardize({**SIZES, "E": 3}), "nothing was drawn of the strata 'E'"),
+        (lambda stack: stack.standardize([1, 2, 3, 4]), "is a mapping of stratum"),
+        (lambda stack: stack.standardize({**SIZES, "A": "many"}), "numbers of items, or shares"),
+        (lambda stack: stack.standardize({**SIZES, "A": -1}), "are numbers of items"),
+        (lambda stack: stack.standardize(dict.fromkeys("ABCD", 0.25), fpc=True), "number of items in each stratum"),
+        (lambda stack: stack.standardize(SIZES) + stack.standardize(SIZES), "put their strata into one stack"),
+        (lambda stack: stack.standardize(SIZES).one_vs_rest("A"), "stays whole"),
+        (lambda stack: stack.standardize(SIZES).to_dict(), "confmat.save(stack"),
+        (lambda stack: cm.interval(stack.standardize(SIZES), "accuracy", method="bootstrap"), "says itself how"),
+        (
+            lambda stack: cm.Stack({"A": stack["A"], "B": cm.count(["B"], ["B"])}).standardize(),
+            "one item",
+        ),
+        (lambda _: twice(TRUTH, ON_MAP, strata=STRATA, by=STRATA), "each group by itself"),
+        (lambda _: cm.count(TRUTH, ON_MAP, probability=[0.0] * 40), "above 0 and up to 1"),
+        (lambda _: cm.count(iter(TRUTH), ON_MAP, probability=[0.5] * 40), "read twice"),
+        (lambda _: cm.count(TRUTH, ON_MAP, probability=[0.5] * 40, weights=[1] * 40), "weighs each item by itself"),
+        (lambda stack: cm.areas(stack.sum()), "reads a sample"),
+    ],
+)
+def test_what_makes_no_sample_is_refused(call: Any, words: str) -> None:
+    with pytest.raises(cm.InputError, match=words.replace("(", r"\(")):
+        call(cm.count(TRUTH, ON_MAP, strata=STRATA))
+
+
+def test_the_sizes_of_strata_may_be_another_stack() -> None:
+    stack = cm.count(TRUTH, ON_MAP, strata=STRATA)
+    traffic = cm.count([*"AB" * 500], [*"AB" * 500], strata=[*"AABBCCDDDD" * 100])
+    sizes = {"A": 200, "B": 200, "C": 200, "D": 400}
+    assert stack.standardize(traffic) == stack.standardize(sizes)
+    assert se_of(stack.standardize(traffic), "kappa") == se_of(stack.standardize(sizes), "kappa")
+
+
+def test_models_are_compared_on_the_whole() -> None:
+    rng = np.random.default_rng(3)
+    other = np.where(rng.random(40) < 0.3, TRUTH, ON_MAP)
+    found = cm.compare_predictions(
+        TRUTH, {"old": ON_MAP, "new": other}, strata=STRATA, sizes=SIZES, fpc=True, metrics=["accuracy", "f1.macro"]
+    )
+    right = [np.asarray(TRUTH) == each for each in (ON_MAP, other)]
+    gained = right[1].astype(float) - right[0]
+    shares = np.array([SIZES[h] for h in STRATA]) / 100_000 / 10
+    each = [gained[[h == key for h in STRATA]] for key in SIZES]
+    error = math.sqrt(
+        sum(
+            (size / 100_000) ** 2 * (1 - 10 / size) * part.var(ddof=1) / 10
+            for part, size in zip(each, SIZES.values(), strict=True)
+        )
+    )
+    difference = found.of("accuracy")
+    assert difference.difference == pytest.approx(float(shares @ gained))
+    assert difference.se == pytest.approx(error)
+    with pytest.raises(cm.InputError, match="are those of `strata`"):
+        cm.compare_predictions(TRUTH, {"old": ON_MAP, "new": other}, sizes=SIZES)
+
+
+@pytest.mark.slow
+def test_intervals_of_samples_hold_the_truth() -> None:
+    rng = np.random.default_rng(5)
+    sizes, wrong = {"x": 20_000, "y": 8_000, "z": 2_000}, {"x": 0.05, "y": 0.2, "z": 0.4}
+    whole = {}
+    for key, size in sizes.items():
+        actual = rng.integers(0, 3, size)
+        whole[key] = actual, np.where(rng.random(size) < wrong[key], (actual + rng.integers(1, 3, size)) % 3, actual)
+    every = [np.concatenate([part[side] for part in whole.values()]) for side in (0, 1)]
+    truth = {score: cm.score(cm.count(*every), score) for score in ("accuracy", "f1.macro", "kappa", "recall[2]")}
+    held = dict.fromkeys(truth, 0)
+    for _ in range(400):
+        drawn = {key: rng.choice(size, 60, replace=False) for key, size in sizes.items()}
+        actual, predicted = (np.concatenate([whole[key][side][drawn[key]] for key in sizes]) for side in (0, 1))
+        m = cm.count(actual, predicted, strata=np.repeat([*sizes], 60)).standardize(sizes, fpc=True)
+        for score, value in truth.items():
+            low, high = (float(end) for end in cm.interval(m, score))
+            held[score] += low <= value <= high
+    # 400 draws of .95 vary by .011.
+    assert min(held.values()) >= 0.91 * 400
