@@ -404,47 +404,7 @@ def test_labels_of_every_kind_can_be_stored_again(labels: list[Any]) -> None:
         assert data["labels"] == labels
 
 
-# ---- examples ----------------------------------------------------------------------------------------------
-
-
-def test_examples_may_be_texts_tuples_or_records() -> None:
-    given_ = {("Cat", "Hen"): ["a.jpg", "b.jpg"]}
-    assert data_of(cm.html(M, examples=given_))["examples"] == {
-        "columns": [],
-        "cells": {"0,2": {"seen": 2, "rows": [["a.jpg"], ["b.jpg"]]}},
-    }
-    records: dict[Any, Any] = {("Cat", "Hen"): [{"id": 1}, {"id": 2, "text": "two\nlines\x1b"}]}
-    assert data_of(cm.html(M, examples=records))["examples"] == {
-        "columns": ["id", "text"],
-        "cells": {"0,2": {"seen": 2, "rows": [["1", ""], ["2", "two\nlines\\x1b"]]}},
-    }
-    tuples: dict[Any, Any] = {("Cat", "Hen"): [(1, "a")], ("Hen", "Cat"): [(2, "b")]}
-    assert data_of(cm.html(M, examples=tuples))["examples"]["columns"] == ["1", "2"]
-
-
-def test_of_many_examples_some_are_shown() -> None:
-    cell = data_of(cm.html(M, examples={("Cat", "Hen"): range(1000)}))["examples"]["cells"]["0,2"]
-    assert (cell["seen"], len(cell["rows"])) == (1000, 20)
-
-
-def test_examples_have_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("confmat.display.payload.MOST_TEXT", 10)
-    page = cm.html(M, examples={("Cat", "Hen"): ["12345678"], ("Hen", "Cat"): ["12345678"]})
-    assert list(data_of(page)["examples"]["cells"]) == ["0,2"]
-    assert "examples of 1 cells are left out" in page
-
-
-@pytest.mark.parametrize(
-    ("examples", "message"),
-    [
-        (["a"], "`examples` map .* list is no mapping"),
-        ({"Cat": ["a"]}, r"a key of `examples` is a tuple \(actual, predicted\), not 'Cat'"),
-        ({("Cat", "Hen"): "a.jpg"}, "the examples of .* are a list, not 'a.jpg'"),
-    ],
-)
-def test_examples_in_another_form_are_refused(examples: Any, message: str) -> None:
-    with pytest.raises(cm.InputError, match=message):
-        cm.html(M, examples=examples)
+# ---- what is refused ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import os
 import shutil
@@ -74,7 +76,11 @@ def show(chromium: Any, tmp_path: Path) -> Iterator[Show]:
         page.on("dialog", lambda box: trouble.append(f"dialog: {box.message}"))
         page.on(
             "request",
-            lambda one: trouble.append(f"request: {one.url}") if not one.url.startswith(("file:", "blob:")) else None,
+            lambda one: (
+                trouble.append(f"request: {one.url}")
+                if not one.url.startswith(("file:", "blob:", "data:image/"))
+                else None
+            ),
         )
         page.add_init_script(
             "window.broken = []; addEventListener('securitypolicyviolation', e => broken.push(e.violatedDirective))"
@@ -509,6 +515,26 @@ def test_everything_that_acts_has_a_name(show: Show) -> None:
         levels = [int(tag[1]) for tag in page.eval_on_selector_all("h1, h2, h3", "all => all.map(one => one.tagName)")]
         assert levels[0] == 1
         assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desk", "phone"])
+def test_axe_core_finds_nothing(show: Show, size: tuple[int, int], scheme: str) -> None:
+    """No rule of axe-core is broken, with a class, a cell or nothing open, of one model and of several."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    hierarchy = cm.Hierarchy.from_nested({"bird": ["owl", "hen"], "mammal": ["dog", "cat"]})
+    shown: list[tuple[Any, dict[str, Any]]] = [
+        (M, {"examples": {("cat", "dog"): [{"id": "7", "text": "a long text " * 40}]}, "at": "#cell=0.1"}),
+        (M, {"examples": {("cat", "dog"): [{"image": np.eye(30), "text": "a", "n": 1}]}, "at": "#cell=0.1"}),
+        (M, {"class_groups": hierarchy, "at": "#class=1&fold=0"}),
+        (WITH_BACKGROUND, {"at": "#cell=0.3"}),
+        ({"a": M, "b": M.T}, {"at": "#cell=0.1"}),
+        (planted(100, 3000), {}),
+    ]
+    for m, options in shown:
+        page = show(m, size=size, scheme=scheme, **options)
+        found = axe.run(page).response["violations"]
+        assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
 
 
 def test_focus_is_seen(show: Show) -> None:
@@ -1031,6 +1057,51 @@ def test_hostile_text_is_shown_as_text(show: Show) -> None:
 def test_hostile_names_of_models(show: Show) -> None:
     page = show({HOSTILE[0]: M, HOSTILE[1]: M.T})
     assert [row[0] for row in cells(page, ".models")] == HOSTILE[:2]
+
+
+def test_pictures_are_shown_and_hostile_ones_are_not(show: Show) -> None:
+    image = pytest.importorskip("PIL.Image")
+    image.new("RGB", (8, 6), "red").save(stream := io.BytesIO(), "PNG")
+    good = f"data:image/png;base64,{base64.b64encode(stream.getvalue()).decode()}"
+    fields = [
+        good,
+        "data:text/html,<script>window.hurt=1</script>",
+        "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' onload='window.hurt=1'/>",
+        'data:image/png;base64,AAAA" onerror="window.hurt=1',
+        f"{good[:60]}",
+        "javascript:window.hurt=1",
+        "x" * 50_000,
+        *HOSTILE,
+    ]
+    rows = [{"id": str(i), "photo": field} for i, field in enumerate(fields)]
+    page = show(M, examples={("cat", "dog"): rows, ("dog", "cat"): [{"id": HOSTILE[0]}]}, at="#cell=0.1")
+    pictures = page.locator(".gallery img")
+    assert pictures.count() == 1
+    page.wait_for_function("document.querySelector('.gallery img').classList.contains('tiny')")
+    assert pictures.evaluate("one => [one.naturalWidth, one.alt]") == [8, "cat, predicted dog"]
+    assert page.locator(".gallery li").count() == len(fields)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    page.click("#details button:has-text('The other way round')")
+    assert cells(page, "table.examples") == [[HOSTILE[0], ""]]
+
+
+def test_long_fields_squeeze_no_others(show: Show) -> None:
+    row = {"id": 905, "file": "digits/905.png", "address": "x" * 1900, "text": "many words " * 60}
+    for size in ((1280, 800), (390, 844)):
+        page = show(M, examples={("cat", "dog"): [row]}, at="#cell=0.1", size=size)
+        heights = page.eval_on_selector_all(
+            "table.examples td bdi", "all => all.map(one => one.getClientRects().length)"
+        )
+        assert heights[:2] == [1, 1]
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_spans_are_marked_in_their_text(show: Show) -> None:
+    sentence = {"text": "Ada met <b>Bob</b> 😀 in Rome.", "spans": [(0, 3, "PER"), (24, 28, HOSTILE[0])]}
+    page = show(M, examples={("cat", "dog"): [{"id": 1, "sentence": sentence}]}, at="#cell=0.1")
+    assert page.locator("mark").all_inner_texts() == ["AdaPER", f"Rome{HOSTILE[0]}"]
+    assert "Ada" in page.locator("table.examples td").nth(1).inner_text()
+    assert " met <b>Bob</b> 😀 in " in page.locator("table.examples td").nth(1).inner_text()
 
 
 def test_data_are_embedded_as_json(show: Show) -> None:

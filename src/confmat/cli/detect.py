@@ -56,6 +56,7 @@ class DetectSettings(Settings):
     )
     labels: list[str] | None = names_option("-l", "--labels", help="The classes in their order; of YOLO their names.")
     html: str | None = option("--html", metavar="FILE", help="Write a page with examples of every error, too.")
+    images: str | None = option("--images", metavar="FOLDER", help="The images, for the examples of that page.")
     coco: bool = option("--coco", is_flag=True, help="COCO's average precision instead, from all predictions.")
     look: Look = group(Look)
     output: Output = group(Output)
@@ -131,6 +132,6 @@ def _write_page(
         msg = "--html shows the examples of one matrix; give one --iou and one --confidence"
         raise InputError(msg)
     examples = examples_of_detections(*boxes, **settings.matching_options)
-    path = html(value, file, examples=examples, title=Path(settings.predicted).stem)
+    path = html(value, file, examples=examples, images=settings.images, title=Path(settings.predicted).stem)
     if not settings.output.quiet:
         click.echo(f"confmat: {printable(path)} written", err=True)

@@ -40,6 +40,9 @@ class PageSettings(Settings):
         "--examples", help="Columns of the files to show a few rows of, for each cell."
     )
     per_cell: int = option("--per-cell", type=click.IntRange(1), default=20, help="At most so many examples.")
+    images: str | None = option(
+        "--images", metavar="FOLDER", help="Where the pictures are that examples name; else beside the page."
+    )
     compare: bool = option("--compare", is_flag=True, help="One matrix for each file, instead of their sum.")
     names: list[str] | None = names_option("--names", help="Names for the files when they are compared.")
     metrics: list[str] | None = names_option(
@@ -95,6 +98,7 @@ def html(settings: PageSettings) -> None:
     value = _compared(settings, related) if settings.compare or settings.names else reader.matrix()
     shown: dict[str, Any] = {
         "examples": _examples(settings, reader, value),
+        "images": settings.images,
         "title": settings.title_or_file,
         "normalize": None if settings.normalize == "none" else settings.normalize,
         "order": settings.order,

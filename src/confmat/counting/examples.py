@@ -11,11 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import kind_of, name_from_json, name_to_json, plain
 from confmat.core.options import as_list, flag, told, whole_number
+from confmat.core.pictures import is_picture, thumbnail
 from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table, Tabular, class_name
 from confmat.core.text import some
@@ -81,7 +84,9 @@ def column_named(frame: Any, name: Any) -> Any:
 
 
 def listed(values: Any) -> Iterable[Any]:
-    """Python's own values of any container."""
+    """Python's own values of any container; of pictures in one array, the pictures."""
+    if getattr(values, "ndim", 0) > 2:
+        return iter(values)
     for way in ("to_pylist", "to_list", "tolist"):
         if hasattr(values, way):
             entries: Any = getattr(values, way)()
@@ -120,7 +125,9 @@ def is_gap(value: Any) -> bool:
 
 
 def kept_field(value: Any) -> Any:
-    """A field as JSON can hold it, of bounded length."""
+    """A field as JSON can hold it, of bounded length; a picture as a small one in a `data:` text."""
+    if is_picture(value):
+        return thumbnail(value) or kept_field(f"a picture: {str(value)[:40]}")
     if is_gap(value):
         return None
     if isinstance(value, (bool, int, float)) and not isinstance(value, str):
@@ -141,7 +148,8 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
     sample does not depend on order, chunks, threads or workers, and `a + b` gives the same items as one pass over
     both. Equal items are one example; `seen` counts all of them.
 
-    An item is a text, a tuple of fields, or a mapping of names to fields. Long texts are cut after 2,000 characters.
+    An item is a text, a tuple of fields, or a mapping of names to fields. Long texts are cut after 2,000 characters,
+    and pictures (arrays, images of Pillow, `data:` texts) become small ones, for which Pillow must be installed.
 
     Parameters
     ----------
@@ -265,8 +273,12 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
         # Loads OpenSSL, for which most counts need not wait.
         import hashlib
 
-        texts = [value if type(value) is str else "\x00" if is_gap(value) else str(value) for value in fields]
-        text = "\x1f".join(texts)
+        def text_of(value: Any) -> str:
+            if type(value) is str or not is_picture(value):
+                return value if type(value) is str else "\x00" if is_gap(value) else str(value)
+            return hashlib.blake2b(value if isinstance(value, bytes) else np.asarray(value).tobytes()).hexdigest()
+
+        text = "\x1f".join(map(text_of, fields))
         return hashlib.blake2b(self._salt + text.encode("utf-8", "surrogatepass"), digest_size=12).digest()
 
     # ---- cells ---------------------------------------------------------------------------------------------

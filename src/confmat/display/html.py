@@ -12,7 +12,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import Any, Literal, TextIO, get_args, overload
+from typing import Any, Literal, TextIO, TypedDict, Unpack, get_args, overload
 
 from confmat._version import __version__
 from confmat.core.errors import InputError
@@ -22,6 +22,7 @@ from confmat.core.options import MAKES_ONE, door, one_of
 from confmat.core.stack import Stack
 from confmat.core.text import fit, number, printable
 from confmat.display import payload as packing
+from confmat.display.examples import MOST_PICTURES, Pictures
 from confmat.display.layout import Grouping
 from confmat.display.payload import MANY, Choices, payload
 from confmat.hierarchy import Hierarchy
@@ -121,51 +122,34 @@ Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster", 
 Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix]
 
 
+class PageOptions(TypedDict, total=False):
+    """Options of `html` that its kind of result does not depend on."""
+
+    examples: Mapping[tuple[Any, Any], Iterable[Any]] | None
+    images: Any
+    image_bytes: int
+    title: str | None
+    normalize: Axis | None
+    order: Order
+    class_groups: Grouping
+    scores: Iterable[Any]
+    overwrite: bool
+
+
 @overload
-def html(
-    m: Subject,
-    file: None = None,
-    *,
-    examples: Mapping[tuple[Any, Any], Iterable[Any]] | None = None,
-    title: str | None = None,
-    normalize: Axis | None = "actual",
-    order: Order = "auto",
-    class_groups: Grouping = True,
-    scores: Iterable[Any] = (),
-    overwrite: bool = True,
-) -> str: ...
+def html(m: Subject, file: None = None, **options: Unpack[PageOptions]) -> str: ...
 @overload
-def html(
-    m: Subject,
-    file: str | os.PathLike[str],
-    *,
-    examples: Mapping[tuple[Any, Any], Iterable[Any]] | None = None,
-    title: str | None = None,
-    normalize: Axis | None = "actual",
-    order: Order = "auto",
-    class_groups: Grouping = True,
-    scores: Iterable[Any] = (),
-    overwrite: bool = True,
-) -> Path: ...
+def html(m: Subject, file: str | os.PathLike[str], **options: Unpack[PageOptions]) -> Path: ...
 @overload
-def html(
-    m: Subject,
-    file: TextIO,
-    *,
-    examples: Mapping[tuple[Any, Any], Iterable[Any]] | None = None,
-    title: str | None = None,
-    normalize: Axis | None = "actual",
-    order: Order = "auto",
-    class_groups: Grouping = True,
-    scores: Iterable[Any] = (),
-    overwrite: bool = True,
-) -> TextIO: ...
+def html(m: Subject, file: TextIO, **options: Unpack[PageOptions]) -> TextIO: ...
 @door
 def html(
     m: Subject,
     file: str | os.PathLike[str] | TextIO | None = None,
     *,
     examples: Mapping[tuple[Any, Any], Iterable[Any]] | None = None,
+    images: Any = None,
+    image_bytes: int = MOST_PICTURES,
     title: str | None = None,
     normalize: Axis | None = "actual",
     order: Order = "auto",
@@ -184,7 +168,15 @@ def html(
     file
         A path, whose file appears whole or not at all; an open text file; or None for the text of the page.
     examples
-        The items of a cell, by (actual, predicted): lists of texts, of tuples or of mappings of column to value.
+        The items of a cell, by (actual, predicted): lists of texts, of tuples or of mappings of column to value. A
+        value is shown as a small picture if it is one (an array, an image of Pillow, a `data:` text) or names a file of
+        one, with spans if it is {"text": ..., "spans": [(start, end, name), ...]}, and as text otherwise.
+    images
+        Where the pictures are that examples name: a folder, by default that of the page; or a mapping, a list or a
+        function that gives a path or a picture for the value in their column "image". A "true box" or "predicted box"
+        (four corners, in pixels or relative) or "mask" in the same mapping is drawn on it.
+    image_bytes
+        How much all pictures may take in the page; each takes at most 8,000 bytes.
     title
         The heading.
     normalize
@@ -245,6 +237,7 @@ def html(
         order=opening if order == "auto" else order,
         examples=examples,
         class_groups=class_groups,
+        pictures=Pictures.read(images, image_bytes, file),
         scores=tuple(one_number(each, labels) for each in several(scores, "scores")),
     )
     page = _page(models, chosen)

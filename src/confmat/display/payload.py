@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list, told
 from confmat.core.text import number, printable
-from confmat.counting.examples import Examples
+from confmat.display.examples import Pictures, sampled
 from confmat.display.layout import Grouping
 from confmat.hierarchy import Hierarchy
 from confmat.intervals.asked import ask
@@ -82,74 +82,6 @@ def as_json(data: Any) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-# Limits of the examples on a page: items of one cell, characters of one field, characters of all.
-MOST_OF_A_CELL, LONGEST_FIELD, MOST_TEXT = 20, 2_000, 4_000_000
-
-
-def sampled(examples: Any, m: ConfusionMatrix) -> tuple[dict[str, Any] | None, str]:
-    """Examples by the positions of their cell, and what there is to say of those left out.
-
-    `examples` maps (actual, predicted) to examples; one is a text, a tuple of fields or a mapping of names to fields.
-    """
-    if examples is None:
-        return None, ""
-    if isinstance(examples, Examples):
-        examples = examples.fitted(m)
-    if not isinstance(examples, Mapping):
-        msg = f"`examples` map (actual, predicted) to a list of examples; {type(examples).__name__} is no mapping"
-        raise InputError(msg)
-    columns: list[str] = [printable(one) for one in getattr(examples, "columns", None) or ()]
-    shown: dict[str, Any] = {}
-    room, left_out = MOST_TEXT, 0
-    for place, seen, rows in _cells(examples, m.labels):
-        lines = [_fields(row, columns) for row in rows]
-        size = sum(len(field) for line in lines for field in line)
-        if size > room:
-            left_out += 1
-            continue
-        room -= size
-        shown[place] = {"seen": seen, "rows": lines}
-    for cell in shown.values():
-        cell["rows"] = [line + [""] * (len(columns) - len(line)) for line in cell["rows"]]
-    note = f"examples of {number(left_out)} cells are left out, since the page would grow too large"
-    return {"columns": columns, "cells": shown}, note if left_out else ""
-
-
-def _cells(examples: Mapping[Any, Any], labels: Labels) -> Iterator[tuple[str, int, list[Any]]]:
-    """Per cell: its key on the page, how many examples there were, those that are shown."""
-    seen_by = getattr(examples, "seen", None)
-    for pair, kept in examples.items():
-        if not isinstance(pair, tuple) or len(pair) != 2:
-            msg = f"a key of `examples` is a tuple (actual, predicted), not {pair!r:.60}"
-            raise InputError(msg)
-        if isinstance(kept, (str, bytes, Mapping)) or not isinstance(kept, Iterable):
-            msg = f"the examples of {pair!r:.60} are a list, not {kept!r:.60}"
-            raise InputError(msg)
-        rows = list(kept)
-        seen = int(seen_by.get(pair, len(rows))) if isinstance(seen_by, Mapping) else len(rows)
-        if rows:
-            yield f"{labels.index(pair[0])},{labels.index(pair[1])}", seen, rows[:MOST_OF_A_CELL]
-
-
-def _fields(row: Any, columns: list[str]) -> list[str]:
-    """One example as texts, one per column; columns that are new are added."""
-    if isinstance(row, Mapping):
-        named = {printable(key): value for key, value in row.items()}
-        columns += [key for key in named if key not in columns]
-        return [_field_text(named.get(column, "")) for column in columns]
-    parts = list(row) if isinstance(row, (tuple, list)) else [row]
-    if len(parts) > 1 or columns:
-        columns += [str(place + 1) for place in range(len(columns), len(parts))]
-    return [_field_text(part) for part in parts]
-
-
-def _field_text(value: Any) -> str:
-    """A field as safe text; its lines stay lines."""
-    text = "" if value is None else value if isinstance(value, str) else str(value)
-    text = text if len(text) <= LONGEST_FIELD else text[: LONGEST_FIELD - 1] + "…"
-    return "\n".join(printable(line) if line else "" for line in text.split("\n"))
-
-
 # Cells on a page, of all models together; beyond, the smallest are left out, and the page says so.
 MOST_CELLS = 500_000
 MOST_CLASSES = 100_000
@@ -175,13 +107,14 @@ class Choices(NamedTuple):
     examples: Any
     class_groups: Grouping
     scores: tuple[Score, ...] = ()
+    pictures: Pictures = Pictures()
 
 
 def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[dict[str, Any], list[str]]:
     """The data of the page, and the notes below it. All models have the same labels."""
     labels = next(iter(models.values())).labels
     _check_size(labels, len(models))
-    examples, note = sampled(choices.examples, next(iter(models.values())))
+    examples, notes = sampled(choices.examples, next(iter(models.values())), choices.pictures)
     singles = _overall(labels, choices.scores)
     reports = [report(m, METRICS, overall=singles) for m in models.values()]
     names = [_cut(printable(label)) for label in labels]
@@ -189,7 +122,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
     assert isinstance(whole, ConfusionMatrix)
     orders, levels = _structure(whole, choices.class_groups)
     groups, folds = _folds(levels)
-    parts, notes = [], [note] if note else []
+    parts = []
     for key, m, one in zip(models, models.values(), reports, strict=True):
         part, remarks = _model(printable(key), m, one, singles, MOST_CELLS // len(models), folds)
         parts.append(part)

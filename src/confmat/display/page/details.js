@@ -1,9 +1,10 @@
 // What is known of the class or the cell that was picked: its 2×2, its scores, its confusions, its examples.
 
+import { examplesOf } from "./examples.js";
 import { bar, button, byId, el, explain, name, nameButton } from "./dom.js";
 import { pairOf, tone } from "./classes.js";
 import { count, many, score, share, signed } from "./numbers.js";
-import { cellKey, confusionsOf, countAt, membersOf, pairsBetween, quarters, shownAs, turned } from "./payload.js";
+import { confusionsOf, countAt, membersOf, pairsBetween, quarters, shownAs, turned } from "./payload.js";
 import { BOTH } from "./state.js";
 
 const MOST = 6;
@@ -138,7 +139,7 @@ export class Details {
         row === col ? null : button(go(col), kind(col), name(predicted)),
         back ? button(() => store.set({ cell: [col, row] }), `The other way round: ${count(this.sum(back, col, row))}`) : null,
         button(() => this.reveal(row, col), "Show on the map")),
-      this.examples(row, col),
+      examplesOf(data, row, col),
     ];
   }
 
@@ -180,21 +181,6 @@ export class Details {
     });
     return el("table", { class: "facts" }, el("caption", { class: "unseen" }, "This cell in numbers"),
       el("thead", {}, head), el("tbody", {}, lines));
-  }
-
-  examples(row, col) {
-    const { examples } = this.data;
-    const here = examples?.cells[cellKey(row, col)];
-    if (!here) return examples ? el("p", { class: "muted" }, "There are no examples of this cell.") : null;
-    const shown = many(here.rows.length, "example");
-    const title = here.seen > here.rows.length ? `${shown} of ${count(here.seen)}` : shown;
-    const body = examples.columns.length
-      ? el("table", { class: "examples" }, el("caption", { class: "unseen" }, "Examples of this cell"),
-          el("thead", {}, el("tr", {}, examples.columns.map((column) => el("th", { scope: "col" }, column)))),
-          el("tbody", {}, here.rows.map((line) => el("tr", {}, line.map((text) => el("td", {}, el("bdi", {}, text)))))))
-      : el("ul", { class: "examples" }, here.rows.map((line) => el("li", {}, el("bdi", {}, line[0]))));
-    return el("section", { "aria-label": "Examples" }, el("h3", {}, title),
-      el("div", { class: "scroller examples-box", tabindex: "0", role: "group", "aria-label": "Examples" }, body));
   }
 }
 
