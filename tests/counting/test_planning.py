@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confmat import BudgetError, InputError, LabelError, Labels, count
+from confmat.counting import planning
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
@@ -193,6 +194,31 @@ def test_strangers_are_dropped_or_collected_and_reported(
     assert list(matrix.labels.classes) == labels
     assert matrix.total + matrix.dropped == sum(every)
     assert matrix.labels.outside in {(), ("(other)",)}
+
+
+TEXTS = st.sampled_from(["", "1", "01", "10", "a", "\0", "é", "\U0001f600", "(other)", None])
+POLICIES = st.fixed_dictionaries(
+    {"missing": st.sampled_from(["error", "drop", "collect"]), "other": st.sampled_from(["error", "drop", "collect"])},
+    optional={
+        "labels": st.sampled_from([["a", "1", "x"], Labels(["é", "a"], outside=["(other)", "10"])]),
+        "positive": st.sampled_from(["a", "1"]),
+        "sparse": st.booleans(),
+    },
+)
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=30), POLICIES)
+def test_many_texts_are_planned_as_few_are(rows: list[Any], options: dict[str, Any]) -> None:
+    def answer(short: int) -> Any:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(planning, "SHORT_LIST_LENGTH", short)
+            try:
+                found = count(*zip(*rows, strict=True), **options)
+            except LabelError as error:
+                return str(error)
+            return found, tuple(found.labels), found.labels.outside, found.labels.positive, found.dropped
+
+    assert answer(0) == answer(1000)
 
 
 @pytest.mark.parametrize("container", [list, np.array, lambda v: (x for x in v)], ids=["list", "array", "stream"])

@@ -15,6 +15,7 @@ import pytest
 
 import confmat as cm
 from confmat import kernels
+from confmat.counting import planning
 from confmat.io import count_files, counting, records, text_files
 from confmat.kernels import reference
 
@@ -120,6 +121,7 @@ def roads(folder: Path, head: bytes, data: bytes, kind: str, row: bytes, pair: t
         yield "stream, reference", read(lambda: io.BytesIO(head + data), format=kind, **options)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_files, "MAX_SHARED_CLASSES", 1)
+        patch.setattr(planning, "SHORT_LIST_LENGTH", 0)
         yield "many classes", read(lambda: path, **options)
     if "weights" not in options:
         yield "two files", read(lambda: [path, more], one, **options)

@@ -70,7 +70,7 @@ def settle(settings: RowSettings, gathered: Gathered, rules: Answers | None) -> 
     """Return the matrix of pairs; labels typed on the command line become those that the files hold."""
     from confmat.core.labels import MAX_CLASSES
     from confmat.counting.door import policy_of
-    from confmat.io.gathering import refuse_scores, settled
+    from confmat.io.gathering import names_in, refuse_scores, settled
 
     rows, scores = settings.rows, settings.scores
     if settings.several.crossed:
@@ -78,7 +78,7 @@ def settle(settings: RowSettings, gathered: Gathered, rules: Answers | None) -> 
         raise InputError(msg)
     pairs = gathered.counted(frozenset(rows.na_values))
     scored = scores.scores is not None
-    spelt = spelling([*pairs.actual, *([] if scored else pairs.predicted)])
+    spelt = spelling([*names_in(pairs.actual), *([] if scored else names_in(pairs.predicted))])
     labels = rows.labels and [spelt(label) for label in rows.labels]
     positive = None if rows.positive is None else spelt(rows.positive)
     if scored:

@@ -109,7 +109,7 @@ def _swept(rows: Rows, gathered: Gathered) -> Stack:
     labels = rows.labels and [spelt(name) for name in rows.labels]
     positive = None if rows.positive is None else spelt(rows.positive)
     scores = np.array([math.nan if one is None else one for one in scores_of(pairs, gathered.asked)])
-    actual = np.array(pairs.actual, dtype=object)
+    actual = np.array(list(pairs.actual), dtype=object)
     strange = labels if rows.other == "drop" else None
     kept = np.array([not strange or name is None or name in strange for name in pairs.actual], dtype=np.bool_)
     weights = None if pairs.totals is None else pairs.totals[kept]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,9 +53,26 @@ class Column:
         """Whether the codes are booleans that stand for themselves."""
         return self.names is None and self.codes.dtype == bool
 
+    def tolist(self) -> list[Any]:
+        """The labels, None where one is missing, of a column that has names."""
+        names = [*(self.names or ()), None]
+        return [names[code] for code in self.codes.tolist()]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tolist())
+
+    def occurring(self) -> list[Any]:
+        """The names that occur, each once."""
+        names = self.names or ()
+        seen = np.zeros(len(names) + 1, dtype=bool)
+        seen[self.codes] = True
+        return list(compress(names, seen[:-1].tolist()))
+
 
 def column_of(values: Any, side: str) -> Column | None:
     """The column of a container that can be read whole; None for an iterable that must be read in chunks."""
+    if isinstance(values, Column):
+        return values
     if isinstance(values, np.ndarray):
         return _of_array(values, side)
     if isinstance(values, (list, tuple)):

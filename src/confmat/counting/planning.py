@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat import kernels
 from confmat.core.errors import BudgetError, LabelError, Message
 from confmat.core.labels import Kind, Labels
 from confmat.core.naming import KINDS, in_order, kind_of, not_integral, plain
 from confmat.core.text import some
-from confmat.counting.columns import Integers, plan_integers
+from confmat.counting.columns import SHORT_LIST_LENGTH, Integers, plan_integers
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
@@ -64,7 +66,7 @@ class Side:
         """The names that count as labels: all of a list of categories, otherwise those that occur."""
         if self.ordered or self.seen is None:
             return self.names  # type: ignore[return-value]
-        return [name for name, is_seen in zip(self.listed(), self.seen.tolist(), strict=True) if is_seen]
+        return list(compress(self.listed(), self.seen.tolist()))
 
     def listed(self) -> Sequence[Any]:
         """All names, as Python has them."""
@@ -119,17 +121,17 @@ def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
             # Labels outside the classes have a row and a column that no integer stands for.
             return Plan(labels, rows, cols, complete=same, monotone=True, same=same and not labels.outside)
     for side in (row, col):
-        side.names = _tidy(side)
+        _tidy(side)
     labels = _common_labels(row, col, policy)
-    codes = [_codes(side, labels) for side in (row, col)]
-    return _with_policies(row, col, labels, codes, policy)
+    codes = _codes(row, labels)
+    return _with_policies(row, col, labels, [codes, codes if col.names is row.names else _codes(col, labels)], policy)
 
 
 def _plan_answers(row: Side, col: Side, policy: Policy, rules: Answers) -> Plan:
     """The plan where rules say what the names of the predicted side stand for; each is read once."""
     from confmat.counting.answers.rules import classes_found, codes_of, labels_for
 
-    row.names = _tidy(row)
+    _tidy(row)
     nobody = Side([], None, False, False, False, col.title)
     labels = _common_labels(row, nobody, policy)
     if policy.labels is None:
@@ -148,15 +150,14 @@ def _plan_answers(row: Side, col: Side, policy: Policy, rules: Answers) -> Plan:
     return replace(plan, readings=readings)
 
 
-def _tidy(side: Side) -> Sequence[Any]:
-    """Plain names: arrays to lists, floats that hold integers to integers."""
-    names = side.listed()
-    if float in set(map(type, names)):
-        names = [plain(name) for name in names]
-        for name in names:
+def _tidy(side: Side) -> None:
+    """Make names plain: arrays become lists, floats that hold integers become integers."""
+    side.names = side.listed()
+    if float in set(map(type, side.names)):
+        side.names = [plain(name) for name in side.names]
+        for name in side.used():
             if type(name) is float:
                 raise LabelError(not_integral(name, f"a label in {side.title}"))
-    return names
 
 
 # ---- common labels -----------------------------------------------------------------------------------------
@@ -217,7 +218,7 @@ def _discover(row: Side, col: Side, used: tuple[Sequence[Any], ...], kind: Kind)
     if kind == "int":
         used = tuple([int(name) for name in names] for names in used)
     if not (row.ordered or col.ordered):
-        return in_order(list(dict.fromkeys([*used[0], *used[1]])), appearance=True)
+        return in_order(_distinct(row, col, used, kind), appearance=True)
     base = list(used[0] if row.ordered else used[1])
     if row.ordered and col.ordered and used[0] != used[1]:
         first, second = set(used[0]), set(used[1])
@@ -230,7 +231,20 @@ def _discover(row: Side, col: Side, used: tuple[Sequence[Any], ...], kind: Kind)
     return [*base, *in_order([name for name in dict.fromkeys(free) if name not in known], appearance=True)]
 
 
-def _codes(side: Side, labels: Labels) -> list[int]:
+def _distinct(row: Side, col: Side, used: tuple[Sequence[Any], ...], kind: Kind) -> list[Any]:
+    """The names that occur, each once; many texts are cheaper to encode than to enter into a dictionary."""
+    if kind == "text":
+        if row.names is col.names and row.seen is not None and col.seen is not None:
+            return list(compress(row.listed(), (row.seen | col.seen).tolist()))
+        if len(used[0]) + len(used[1]) > SHORT_LIST_LENGTH:
+            return kernels.kernel.encode_objects([*used[0], *used[1]], plain)[1]
+    return list(dict.fromkeys([*used[0], *used[1]]))
+
+
+def _codes(side: Side, labels: Labels) -> list[int] | Array:
+    if labels.kind == "text" and len(side.names) > SHORT_LIST_LENGTH:
+        codes = kernels.kernel.encode_objects([*labels, *side.listed()], plain)[0][len(labels) :]
+        return np.where(codes < len(labels), codes, -1)
     lookup = labels._lookup
     if labels.outside:
         lookup = {**{name: labels.n_classes + i for i, name in enumerate(labels.outside)}, **lookup}
@@ -256,7 +270,7 @@ def check_size(size: int, policy: Policy) -> None:
 def _with_policies(row: Side, col: Side, labels: Labels, places: Sequence[Any], policy: Policy) -> Plan:
     """Codes with a place, or none, for missing values and for names that are not among the labels."""
     sides = (row, col)
-    joins = any(isinstance(part, list) and len(set(part)) < len(part) for part in places)
+    joins = any(_joins(part) for part in places)
     if not (row.gap or col.gap) and all(isinstance(part, list) and -1 not in part for part in places):
         # Nothing is missing and nobody is a stranger: by far the commonest case, and short.
         codes = [np.array([-1, *part] if side.holes else part) for part, side in zip(places, sides, strict=True)]
@@ -288,6 +302,12 @@ def _with_policies(row: Side, col: Side, labels: Labels, places: Sequence[Any], 
         labels = Labels(labels, outside=outside)
     whole = [np.concatenate(([gap], code)) if side.holes else code for code, side in zip(codes, sides, strict=True)]
     return Plan(labels, whole[0], whole[1], drops, joins)
+
+
+def _joins(places: list[int] | Array) -> bool:
+    if isinstance(places, list):
+        return len(set(places)) < len(places)
+    return bool(np.bincount(places[places >= 0]).max(initial=0) > 1)
 
 
 def _unknown(codes: Array, side: Side) -> Array | None:

@@ -19,7 +19,7 @@ from confmat.core.naming import name_from_json, name_to_json
 from confmat.core.options import told
 from confmat.core.stack import Stack
 from confmat.core.text import some
-from confmat.counting.columns import column_of
+from confmat.counting.columns import Column, column_of
 from confmat.counting.door import count_pairs, count_table, remarked
 from confmat.counting.examples import unmarked
 from confmat.counting.groups import count_groups
@@ -218,15 +218,18 @@ class CodedRows:
         self._parts = [[*(part - 1 for part in np.unravel_index(keys, sizes)), *sums]]
         self._rows, self._limit = len(keys), 2 * len(keys) + ROWS_BETWEEN_SUMS
 
-    def columns(self) -> list[Array]:
-        """The different rows: the labels of each column, how often they occur, and the sums; nothing without rows."""
+    def columns(self) -> list[Any]:
+        """The different rows: the labels of each column, how often they occur, and the sums; nothing without rows.
+
+        The sides share one list of names, so that what is true of a name is found out once.
+        """
         if not self._rows:
             return []
         self._sum()
         (parts,), width = self._parts, len(self._names) + 1
         types = (np.int64, np.int64 if self._is_whole else float, float)
-        names = [np.fromiter((*map(unmarked, known), None), object, len(known) + 1) for known in self._names]
-        labels = [one[codes] for one, codes in zip((names[0], *names), parts, strict=False)]
+        names = [[*map(unmarked, known)] for known in self._names]
+        labels = [Column(codes, one, True, spare=True) for one, codes in zip((names[0], *names), parts, strict=False)]
         return [*labels, *(part.astype(kind) for part, kind in zip(parts[width:], types, strict=False))]
 
 
@@ -249,18 +252,24 @@ def marked(name: Any) -> Any:
     return name if name is None or type(name) is str else (type(name), name)
 
 
+def names_in(values: Any) -> Any:
+    """The labels of a column of any engine, at least once each."""
+    return values.occurring() if isinstance(values, Column) else values
+
+
 def refuse_scores(found: Counted, asked: Asked) -> None:
     """Refuse labels of files that are scores: most on one side have a fraction, none on the other side has one.
 
     Nothing says so where a file holds text; counted as they are, they would be as many classes as rows.
     """
+    labels = [names_in(found.actual), names_in(found.predicted)]
     broken = [
         {name for name in names if type(name) is str and name[:1] in "+-.0123456789" and FRACTION.fullmatch(name)}
-        for names in (found.actual, found.predicted)
+        for names in labels
     ]
     if bool(broken[0]) == bool(broken[1]):
         return
-    sides = [set(names) - {None} for names in (found.actual, found.predicted)]
+    sides = [set(names) - {None} for names in labels]
     if not all(type(name) is str for side in sides for name in side):
         return
     for place, column in enumerate((asked.actual, asked.predicted)):
@@ -347,22 +356,18 @@ def _stacked(found: Counted, numbers: Array, axis: str, policy: Policy) -> Stack
 
 def _with_group(found: Counted) -> Counted:
     """Without the pairs that belong to no group: as in `count`, labels that only they hold are no classes."""
-    import narwhals.stable.v2 as nw
-
     group = column_of(found.group, "by")
     assert group is not None
     kept = np.asarray(group.codes) >= 0
     if not group.holes or kept.all() or not kept.any():
         return found
 
-    def of(values: Any) -> Any:
-        if isinstance(values, np.ndarray):
-            return values[kept]
-        if isinstance(values, list):
-            return [value for value, stays in zip(values, kept.tolist(), strict=True) if stays]
-        return nw.from_native(values, series_only=True).filter(kept.tolist()).to_native()
+    def of(values: Any, side: str) -> Column | None:
+        column = column_of(values, side)
+        return None if column is None else replace(column, codes=column.codes[kept], spare=True)
 
-    return Counted(of(found.actual), of(found.predicted), of(found.group), found.many[kept], None, None)
+    sides = of(found.actual, "actual"), of(found.predicted, "predicted")
+    return Counted(*sides, of(found.group, "by"), found.many[kept], None, None)
 
 
 def _in_rows(message: Message, found: Counted, asked: Asked) -> Message:
