@@ -1107,3 +1107,56 @@ def test_spans_are_marked_in_their_text(show: Show) -> None:
 def test_data_are_embedded_as_json(show: Show) -> None:
     page = show(M)
     assert json.loads(page.inner_text("#data") or page.text_content("#data"))["labels"] == list(M.labels)
+
+
+def test_a_slider_leads_through_a_sweep_and_everything_follows(show: Show) -> None:
+    rng = np.random.default_rng(0)
+    actual = rng.random(600) < 0.3
+    t = cm.thresholds(actual, rng.normal(np.where(actual, 0.7, 0.4), 0.2).round(2))
+    page, found = show(t), cm.best(t, "f1")
+    slider, where = page.locator("#sweep input"), page.locator("#sweep output")
+    drawn = page.locator("#sweep figure")
+
+    def seen() -> list[int]:
+        return [int(text) for text in page.locator("#sweep .quarter").evaluate_all("q => q.map(c => c.lastChild.data)")]
+
+    def cells_at(key: float) -> list[Any]:
+        m = t[key]
+        return [m.tp, m.fn, m.fp, m.tn]
+
+    assert where.inner_text() == f"{found.threshold:.4g}"
+    assert seen() == cells_at(found.threshold)
+    assert f"{found.value:.3f}" in page.locator(".tile").nth(3).inner_text()
+    assert page.locator("#show-choice").is_hidden()
+    assert "inf" not in page.locator("#sweep").inner_text().lower()
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    above = float(where.inner_text())
+    assert above > found.threshold
+    assert seen() == cells_at(above)
+    page.keyboard.press("End")
+    assert where.inner_text() == "above every score"
+    assert seen() == cells_at(np.inf)
+    assert page.locator(".tile").nth(0).inner_text().split()[1] == f"{float(cm.accuracy(t[np.inf])):.3f}"
+    # The upper right of the ROC: most of the positives, and half of the negatives.
+    box = drawn.nth(1).locator("svg").bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 0.55, box["y"] + box["height"] * 0.06)
+    m = t[float(where.inner_text())]
+    assert seen() == [m.tp, m.fn, m.fp, m.tn]
+    assert 0.3 < m.fp / (m.fp + m.tn) < 0.7
+    assert m.tp / (m.tp + m.fn) > 0.8
+    assert hash_of(page).startswith("#show=")
+    page.get_by_role("button", name="Best").click()
+    assert where.inner_text() == f"{found.threshold:.4g}"
+    assert hash_of(page) == ""
+    assert "precision" in drawn.nth(2).locator("svg").get_attribute("aria-label")
+
+
+def test_a_sweep_is_read_on_a_phone_in_the_dark(show: Show) -> None:
+    t = cm.thresholds([1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.6, 0.4, 0.3, 0.1])
+    page = show(cm.roc(t), size=(390, 844), scheme="dark")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    marks = page.locator("#sweep .mark")
+    assert marks.count() == 3
+    for mark in marks.all():
+        assert mark.bounding_box()["width"] > 5

@@ -45,6 +45,8 @@ class Curve(Tabular):
     x: Array = field(repr=False)
     y: Array = field(repr=False)
     thresholds: Array = field(repr=False)
+    # The sweep that it was traced on and the score that was asked for, if any, for the page.
+    _given: tuple[Any, ...] | None = field(default=None, repr=False, kw_only=True)
 
     def area(self, rule: Rule) -> float:
         """Return the area below, by a rule that has to be named.
@@ -183,7 +185,8 @@ def roc(t: Stack, *more: Never) -> Curve:
     """
     tp, fp, positive, negative = _sides(t, "roc", more)
     names = ("ROC", "false positive rate", "true positive rate")
-    return Curve(*names, *map(frozen, (_share(fp, negative), _share(tp, positive), thresholds_of(t))))
+    points = (_share(fp, negative), _share(tp, positive), thresholds_of(t))
+    return Curve(*names, *map(frozen, points), _given=(t, None))
 
 
 @door
@@ -216,7 +219,7 @@ def pr_curve(t: Stack, *more: Never) -> Curve:
     tp, fp, positive, _ = _sides(t, "pr_curve", more)
     points = (_share(tp, positive), _share(tp, tp + fp, otherwise=1.0), thresholds_of(t))
     x, y = (share_of_hits(items).name for items in ("actual", "predicted"))
-    return Curve(f"{y}-{x}", x, y, *map(frozen, points))
+    return Curve(f"{y}-{x}", x, y, *map(frozen, points), _given=(t, None))
 
 
 @door
@@ -299,4 +302,5 @@ def score_curve(t: Stack, score: Score, values: Array, keep: Array, points: int,
     )
     x, y = frozen(keys[places]), frozen(np.asarray(values, dtype=np.float64)[places])
     name = str(score)
-    return ScoreCurve(f"{name} by threshold", "threshold", name, x, y, x, frozen(low), frozen(high), level)
+    ends = (frozen(low), frozen(high), level)
+    return ScoreCurve(f"{name} by threshold", "threshold", name, x, y, x, *ends, _given=(t, score))

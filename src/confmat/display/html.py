@@ -21,13 +21,15 @@ from confmat.core.matrix import Axis, ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door, one_of
 from confmat.core.stack import Stack
 from confmat.core.text import fit, number, printable
+from confmat.deciding import Best, Curve
 from confmat.display import payload as packing
 from confmat.display.examples import MOST_PICTURES, Pictures
 from confmat.display.layout import Grouping
 from confmat.display.payload import MANY, Choices, payload
+from confmat.display.sweep import is_sweep, swept
 from confmat.hierarchy import Hierarchy
 from confmat.intervals.clusters import PARTS, SAME_ITEMS
-from confmat.metrics.catalog import one_number, several
+from confmat.metrics.catalog import one_number, parse_score, several
 
 # `import { a, b } from "./other.js";`, the only form that the modules use.
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
@@ -119,7 +121,7 @@ def page(**texts: str) -> str:
 NOT_COMPARED = SAME_ITEMS | PARTS
 
 Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster", "hierarchy"]
-Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix]
+Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Best | Curve
 
 
 class PageOptions(TypedDict, total=False):
@@ -163,8 +165,9 @@ def html(
     ----------
     m
         A matrix; or several, as a mapping or a Stack, which are then compared: but those of a stack along "label",
-        "image", "document", "cluster", "item", "threshold", "iou" or "confidence" are no rivals, and stand beside
-        each other.
+        "image", "document", "cluster", "item" or "iou" are no rivals, and stand beside each other. Those along
+        "threshold" or "confidence" have a slider, and curves with their intervals, as has what `best`, `roc` or
+        `pr_curve` gave; it opens where F1, or the first of `scores`, is best.
     file
         A path, whose file appears whole or not at all; an open text file; or None for the text of the page.
     examples
@@ -210,13 +213,19 @@ def html(
     >>> "<title>Pets</title>" in page, "default-src 'none'" in page
     (True, True)
     """
-    models, axis = _models(m)
+    sweep, wanted = None, list(map(parse_score, several(scores, "scores")))
+    if is_sweep(m):
+        models, sweep, wanted = swept(m, wanted)
+        axis = "threshold"
+    else:
+        models, axis = _models(m)
     if not (file is None or isinstance(file, (str, os.PathLike)) or callable(getattr(file, "write", None))):
         msg = f"`file` is a path, an open text file, or None for the text of the page, not {type(file).__name__}"
         raise InputError(msg)
     labels = next(iter(models.values())).labels
     compares = len(models) > 1 and axis not in NOT_COMPARED
     text = " and ".join(map(printable, models)) if compares and len(models) < 4 else "Confusion matrix"
+    text += " by threshold" if sweep else ""
     heading = fit(printable(text if title is None else title), 300)
     one_of("order", order, Order)
     shares: Any = normalize
@@ -238,7 +247,8 @@ def html(
         examples=examples,
         class_groups=class_groups,
         pictures=Pictures.read(images, image_bytes, file),
-        scores=tuple(one_number(each, labels) for each in several(scores, "scores")),
+        scores=tuple(one_number(each, labels) for each in wanted),
+        sweep=sweep,
     )
     page = _page(models, chosen)
     if file is None:
@@ -285,9 +295,12 @@ def _about(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
     first = next(iter(models.values()))
     labels = first.labels
     facts = [f"{number(labels.n_classes)} class{'es' * (labels.n_classes != 1)}"]
-    if len(models) == 1:
+    if len(models) == 1 or chosen.sweep:
         unit = "total weight" if first.is_weighted else "item" if first.total == 1 else "items"
         facts.insert(0, f"{number(first.total)} {unit}")
+    if chosen.sweep:
+        facts.append(chosen.sweep["size"])
+    elif len(models) == 1:
         facts.append(f"{number(len(first.pairs()))} of {number(len(labels) ** 2)} cells filled")
     else:
         facts.insert(0, f"{len(models)} matrices{'' if chosen.compares else f', one for each {fit(chosen.axis, 60)}'}")
@@ -301,7 +314,8 @@ def _about(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
 def _plain(data: Mapping[str, Any]) -> str:
     """The scores of the whole as words, for who allows no script."""
     lines = []
-    for model in data["models"]:
+    sweep, models = data["sweep"], data["models"]
+    for model in models if sweep is None else [models[0] | models[sweep["open"]]]:
         scores = zip(data["overall"], model["overall"], strict=True)
         line = " · ".join(f"{fact['title']} {'–' if value is None else f'{value:.3f}'}" for fact, value in scores)
         lines.append(line if len(data["models"]) == 1 else f"{model['name']}: {line}")

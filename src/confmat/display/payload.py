@@ -108,12 +108,14 @@ class Choices(NamedTuple):
     class_groups: Grouping
     scores: tuple[Score, ...] = ()
     pictures: Pictures = Pictures()
+    # Where the matrices are those of a sweep: what the slider and the curves need.
+    sweep: dict[str, Any] | None = None
 
 
 def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[dict[str, Any], list[str]]:
     """The data of the page, and the notes below it. All models have the same labels."""
     labels = next(iter(models.values())).labels
-    _check_size(labels, len(models))
+    _check_size(labels, 1 if choices.sweep else len(models))
     examples, notes = sampled(choices.examples, next(iter(models.values())), choices.pictures)
     singles = _overall(labels, choices.scores)
     reports = [report(m, METRICS, overall=singles) for m in models.values()]
@@ -126,17 +128,22 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
     for key, m, one in zip(models, models.values(), reports, strict=True):
         part, remarks = _model(printable(key), m, one, singles, MOST_CELLS // len(models), folds)
         parts.append(part)
-        notes += [f"{printable(key)}: {text}" for text in remarks] if len(models) > 1 else remarks
+        if choices.sweep is None:
+            notes += [f"{printable(key)}: {text}" for text in remarks] if len(models) > 1 else remarks
+        elif len(parts) == choices.sweep["open"] + 1:
+            # One threshold says nearly the same as the next.
+            notes += remarks
     data = {
         "title": choices.title,
         "axis": choices.axis,
         "compares": choices.compares,
+        "sweep": choices.sweep,
         "labels": names,
         "outside": len(labels.outside),
         "stored": _stored(labels, names),
         "metrics": [_facts(metric.name, metric) for metric in reports[0].metrics],
         "overall": _headline(reports[0], singles),
-        "models": parts,
+        "models": parts if choices.sweep is None else _shortened(parts),
         "orders": orders,
         "groups": groups,
         "normalize": choices.normalize,
@@ -145,6 +152,12 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         "examples": examples,
     }
     return data, notes
+
+
+def _shortened(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the first whole, and of each other one what differs from it: along a sweep, little does."""
+    first, *others = parts
+    return [first, *({key: part[key] for key in part if part[key] != first[key]} for part in others)]
 
 
 def _check_size(labels: Labels, models: int) -> None:

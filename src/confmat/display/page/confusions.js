@@ -173,10 +173,10 @@ function lifted(value) {
   return value < 10 ? value.toFixed(1) : count(Math.round(value));
 }
 
-/** The scores of the whole matrix: tiles for one model, a table for several. */
-export function showHeadline(data, place) {
-  if (data.models.length === 1) {
-    const [model] = data.models;
+/** The scores of the whole matrix: tiles for one model, or the one that a slider is at; a table for several. */
+export function showHeadline(data, place, show) {
+  if (data.models.length === 1 || data.sweep) {
+    const model = data.models[show];
     place.replaceChildren(
       ...data.overall.map((metric, at) =>
         explain(

@@ -42,7 +42,7 @@ export function asJson(data) {
     axis: data.axis,
     labels: JSON.parse(data.stored ?? plainLabels(data)),
     rows: "actual",
-    keys: data.models.map((model) => model.name),
+    keys: data.sweep?.keys ?? data.models.map((model) => model.name),
     matrices,
   });
 }

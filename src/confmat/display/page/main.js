@@ -9,6 +9,7 @@ import { createStore, fromHash, toHash } from "./state.js";
 import { Details } from "./details.js";
 import { MapCard } from "./mapcard.js";
 import { readPayload } from "./payload.js";
+import { connectSweep } from "./sweep.js";
 
 /** Rows of a table on paper. */
 const MOST_ON_PAPER = 400;
@@ -16,7 +17,7 @@ const MOST_ON_PAPER = 400;
 function start() {
   const data = readPayload(byId("data").textContent);
   const initial = {
-    show: 0, base: 0, other: Math.min(1, data.models.length - 1), norm: data.normalize, order: data.order, fold: new Set(),
+    show: data.sweep?.open ?? 0, base: 0, other: Math.min(1, data.models.length - 1), norm: data.normalize, order: data.order, fold: new Set(),
     one: false, focus: null, cell: null, view: null, find: "", sort: [data.sort, "up"],
   };
   if (data.compares) initial.show = "difference";
@@ -28,7 +29,11 @@ function start() {
   const store = createStore(fromHash(location.hash, initial, limits));
   fillChoices(data);
   startTips();
-  showHeadline(data, byId("headline"));
+  showHeadline(data, byId("headline"), store.get().show);
+  if (data.sweep) {
+    store.listen((state, before) => state.show !== before.show && showHeadline(data, byId("headline"), state.show));
+    connectSweep(data, store);
+  }
   const card = new MapCard(data, store);
   const details = new Details(data, store, (row, col) => card.reveal(row, col));
   const lists = [new ConfusionList(data, store), new ClassTable(data, store)];

@@ -204,7 +204,7 @@ export class MapCard {
     for (const id of ["norm", "order", "show", "base", "other"]) byId(id).value = String(state[id]);
     byId("one").checked = state.one;
     byId("one-choice").hidden = state.show === BOTH;
-    byId("show-choice").hidden = data.models.length < 2;
+    byId("show-choice").hidden = data.models.length < 2 || data.sweep;
     byId("pair-choice").hidden = data.models.length < 3 || state.show !== BOTH;
     byId("fold-choice").hidden = !data.groups.length;
     const levels = data.groups.length ? Math.max(...data.groups.map(({ depth }) => depth)) + 1 : 0;

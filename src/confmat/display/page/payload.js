@@ -79,7 +79,7 @@ function modelOf(raw, labels, metrics) {
 export function readPayload(text) {
   const raw = JSON.parse(text);
   const { labels, metrics } = raw;
-  const models = raw.models.map((one) => modelOf({ ...one, outside: raw.outside }, labels, metrics));
+  const models = raw.models.map((one) => modelOf({ ...raw.models[0], ...one, outside: raw.outside }, labels, metrics));
   // The innermost group of each label: inner groups come after outer ones.
   const groupOf = new Int32Array(labels.length).fill(-1);
   raw.groups.forEach((group, at) => {
