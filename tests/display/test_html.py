@@ -185,13 +185,6 @@ def test_weights_keep_their_true_negatives() -> None:
     assert model["weighted"]
 
 
-def test_confusions_are_ranked_as_top_confusions_ranks_them() -> None:
-    m = cm.ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
-    data = data_of(cm.html(m))
-    pairs = [(data["labels"][row], data["labels"][col]) for row, col, *_ in data["models"][0]["confusions"]]
-    assert pairs == [(one.actual, one.predicted) for one in cm.top_confusions(m)]
-
-
 def test_order_and_groups_are_those_of_confmat() -> None:
     m = cm.ConfusionMatrix([[90, 1, 9, 0], [1, 95, 0, 4], [12, 2, 85, 1], [2, 3, 1, 94]], ["cat", "hen", "dog", "owl"])
     data = data_of(cm.html(m))
@@ -410,7 +403,7 @@ def test_labels_of_every_kind_can_be_stored_again(labels: list[Any]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"normalize": "rows"}, "`normalize` must be one of 'none', 'actual'"),
+        ({"normalize": "rows"}, "`normalize` must be one of 'none', 'auto', 'actual'"),
         ({"order": "size"}, "`order` must be one of 'auto'"),
         ({"file": 5}, "`file` is a path, an open text file, or None for the text of the page, not int"),
     ],

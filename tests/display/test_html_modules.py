@@ -101,6 +101,28 @@ def bundle_data(m: Any) -> str:
     return page.partition('id="data">')[2].partition("</script>")[0]
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_confusions_and_their_rates_are_those_of_python(run: Run, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(2, 30))
+    counts = rng.poisson(rng.gamma(0.3, 8, (size, size)))
+    outside = ["(none)"] if seed % 2 else []
+    m = cm.ConfusionMatrix(counts, range(size - len(outside)), outside=outside)
+    found = run(
+        "payload",
+        """(m, text) => { const [one] = m.readPayload(text).models;
+            return m.confusionsIn(one).map((pair) => [pair.row, pair.col, pair.times, pair.expected, pair.excess,
+                                                      one.rate[pair.at], one.loud[pair.at]]); }""",
+        bundle_data(m),
+    )
+    wanted = cm.top_confusions(m, None)
+    assert [(row, col, times) for row, col, times, *_ in found] == [(a.actual, a.predicted, a.count) for a in wanted]
+    for at, name in ((3, "expected"), (4, "excess")):
+        assert np.allclose([row[at] for row in found], wanted.columns[name], rtol=1e-12)
+    assert np.allclose([row[5] for row in found], wanted.columns["q_value"], atol=1e-4)
+    assert [bool(row[6]) for row in found] == wanted.columns["flagged"]
+
+
 # ---- numbers -----------------------------------------------------------------------------------------------
 
 
@@ -373,14 +395,15 @@ def test_what_a_point_means(run: Run) -> None:
 # ---- state, tables, search, files --------------------------------------------------------------------------
 
 STATE = """{ show: 0, base: 0, other: 1, norm: 'actual', order: 'given', one: false, fold: new Set(),
-    focus: null, cell: null, view: null, find: '', sort: ['f1', 'up'] }"""
+    focus: null, cell: null, view: null, find: '', sort: ['f1', 'up'], only: false, pairs: '', by: ['', 'down'] }"""
 LIMITS = """{ models: 3, compares: true, groups: 4, names: 9, orders: ['given', 'worst'],
-    columns: ['f1', 'name'] }"""
+    columns: ['f1', 'name'], ranks: ['excess'] }"""
 
 
 def test_a_state_comes_back_from_its_address(run: Run) -> None:
     change = """{ show: 'difference', base: 2, other: 0, norm: 'all', order: 'worst', one: true, fold: new Set([3, 1]),
-        cell: [4, 8], view: [1.25, 3.5, 7], find: 'a & b=c #é', sort: ['name', 'down'] }"""
+        cell: [4, 8], view: [1.25, 3.5, 7], find: 'a & b=c #é', sort: ['name', 'down'],
+        only: true, pairs: 'a+b', by: ['excess', 'up'] }"""
     same = run(
         "state",
         f"""(m) => {{

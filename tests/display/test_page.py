@@ -325,14 +325,92 @@ def test_the_table_of_classes_is_filtered_and_turned(show: Show) -> None:
 
 def test_confusions_are_ranked_as_python_ranks_them(show: Show) -> None:
     page = show(M)
-    expected = [f"{one.actual} → {one.predicted}" for one in cm.top_confusions(M)]
-    assert [row[1] for row in cells(page, "#confusion-table")] == expected
+    ranked = cm.top_confusions(M)
+    expected = [f"{one.actual} → {one.predicted}" for one in ranked]
+    rows = cells(page, "#confusion-table")
+    assert [row[0] for row in rows] == expected
+    assert [row[5] for row in rows] == [
+        f"{one.q_value:.3f}{' *' * one.flagged}".replace("1.000", "1") for one in ranked
+    ]
+    assert [row[6] for row in rows] == [str(one.reverse) for one in ranked]
+    assert page.locator("#confusion-table th[aria-sort]").inner_text() == "excess"
     page.fill("#confusion-filter", "owl")
-    assert [row[1] for row in cells(page, "#confusion-table")] == [one for one in expected if "owl" in one]
+    assert [row[0] for row in cells(page, "#confusion-table")] == [one for one in expected if "owl" in one]
     page.fill("#confusion-filter", "")
-    page.click("#confusion-table th:nth-child(3) button")
-    counts = [int(row[2]) for row in cells(page, "#confusion-table")]
+    page.click("#confusion-table th:nth-child(2) button")
+    counts = [int(row[1]) for row in cells(page, "#confusion-table")]
     assert counts == sorted(counts, reverse=True)
+
+
+def test_the_filter_finds_every_pair_and_stands_in_the_address(show: Show) -> None:
+    m = planted(100, 3000)
+    last = cm.top_confusions(m, None)[-1]
+    page = show(m)
+    page.fill("#confusion-filter", f"{last.actual} {last.predicted}")
+    page.click("#confusion-table th:nth-child(2) button")
+    rows = cells(page, "#confusion-table")
+    assert f"{last.actual} → {last.predicted}" in {row[0] for row in rows}
+    address = hash_of(page)
+    assert f"pairs={last.actual} {last.predicted}" in address.replace("+", " ")
+    assert "by=count.down" in address
+    other = show(m, at=page.evaluate("location.hash"))
+    assert other.locator("#confusion-filter").input_value() == f"{last.actual} {last.predicted}"
+    assert cells(other, "#confusion-table") == rows
+
+
+def inked(page: Any) -> float:
+    """The share of the map's pixels that show an error."""
+    found: float = page.evaluate(
+        """() => {
+            const canvas = document.getElementById('map');
+            const inPixels = (x) => Math.round(Number(x) * devicePixelRatio);
+            const [left, top, side] = canvas.dataset.cells.split(' ').map(inPixels);
+            const { data } = canvas.getContext('2d').getImageData(left, top, side, side);
+            let orange = 0;
+            for (let i = 0; i < data.length; i += 4) orange += data[i] - data[i + 2] > 20;
+            return orange / (data.length / 4);
+        }"""
+    )
+    return found
+
+
+def test_only_what_stands_out_is_shown_on_request(show: Show) -> None:
+    counts = np.full((12, 12), 3) + np.diag([200] * 12)
+    counts[2, 5] = 40
+    m = cm.ConfusionMatrix(counts, [f"c{i:02}" for i in range(12)])
+    assert [(one.actual, one.predicted) for one in cm.top_confusions(m) if one.flagged] == [("c02", "c05")]
+    page = show(m)
+    before = inked(page)
+    page.check("#only")
+    page.wait_for_timeout(60)
+    assert before > 0.8
+    assert 1 / 288 < inked(page) <= 1 / 140
+    # Nothing is denied: the pointer still reads the cell.
+    page.mouse.move(*point(page, 3, 7))
+    assert page.locator("#hover").inner_text().split("\n")[-1].startswith("3 items")
+    assert "only=1" in hash_of(page)
+    page.select_option("#norm", "excess")
+    expected = cm.top_confusions(m, 1)[0].excess
+    assert str(round(expected)) in written(page)
+
+
+def test_thousands_of_classes_are_no_fog(show: Show) -> None:
+    """Two confusions stand out from an error in every row and column; the page opens with these."""
+    size = 1500
+    rng = np.random.default_rng(1)
+    places = rng.permutation(size)
+    pairs = {(i, i): 30 for i in range(size)} | {(i, j): 1 for i, j in enumerate(places.tolist()) if i != j}
+    pairs |= {(i, int(j)): 1 for i in range(size) for j in rng.integers(0, size, 6) if i != j}
+    pairs |= {(10, 1200): 40, (900, 300): 40}
+    m = cm.ConfusionMatrix.from_pairs([(i, j, n) for (i, j), n in pairs.items()], labels=range(size))
+    page = show(m, order="given")
+    assert (page.locator("#norm").input_value(), page.locator("#only").is_checked()) == ("excess", True)
+    stands_out = inked(page)
+    assert 0 < stands_out < 0.001
+    page.uncheck("#only")
+    page.wait_for_timeout(100)
+    assert inked(page) > 20 * stands_out
+    assert show(m, order="given", normalize="actual").locator("#only").is_checked() is False
 
 
 # ---- looking closer ----------------------------------------------------------------------------------------

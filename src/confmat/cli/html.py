@@ -51,9 +51,9 @@ class PageSettings(Settings):
     title: str | None = option("--title", metavar="TEXT", help="The heading.")
     normalize: str = option(
         "--normalize",
-        type=Choice(("none", "actual", "predicted", "all")),
-        default="actual",
-        help="Shares that shade the heat map at first.",
+        type=Choice(("auto", "none", "actual", "predicted", "all", "excess")),
+        default="auto",
+        help="Shares, or the excess over the expected errors, that shade the heat map at first.",
     )
     order: str = option(
         "--order",

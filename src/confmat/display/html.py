@@ -17,7 +17,7 @@ from typing import Any, Literal, TextIO, TypedDict, Unpack, get_args, overload
 from confmat._version import __version__
 from confmat.core.errors import InputError
 from confmat.core.files import write_text
-from confmat.core.matrix import Axis, ConfusionMatrix
+from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door, one_of
 from confmat.core.stack import Stack
 from confmat.core.text import fit, number, printable
@@ -25,7 +25,7 @@ from confmat.deciding import Best, Curve
 from confmat.display import payload as packing
 from confmat.display.examples import MOST_PICTURES, Pictures
 from confmat.display.layout import Grouping
-from confmat.display.payload import MANY, Choices, payload
+from confmat.display.payload import CROWDED, MANY, Choices, payload
 from confmat.display.sweep import is_sweep, swept
 from confmat.hierarchy import Hierarchy
 from confmat.intervals.clusters import PARTS, SAME_ITEMS
@@ -121,6 +121,7 @@ def page(**texts: str) -> str:
 NOT_COMPARED = SAME_ITEMS | PARTS
 
 Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster", "hierarchy"]
+Shading = Literal["auto", "actual", "predicted", "all", "excess"]
 Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Best | Curve
 
 
@@ -131,7 +132,7 @@ class PageOptions(TypedDict, total=False):
     images: Any
     image_bytes: int
     title: str | None
-    normalize: Axis | None
+    normalize: Shading | None
     order: Order
     class_groups: Grouping
     scores: Iterable[Any]
@@ -153,7 +154,7 @@ def html(
     images: Any = None,
     image_bytes: int = MOST_PICTURES,
     title: str | None = None,
-    normalize: Axis | None = "actual",
+    normalize: Shading | None = "auto",
     order: Order = "auto",
     class_groups: Grouping = True,
     scores: Iterable[Any] = (),
@@ -183,8 +184,9 @@ def html(
     title
         The heading.
     normalize
-        The shades of the heat map at first: shares of the "actual" class, of the "predicted" class, of "all", or None
-        for counts. The reader may change it.
+        The shades of the heat map at first: shares of the "actual" class, of the "predicted" class, of "all", None for
+        counts, or "excess" for errors beyond those that quasi-independence expects; "auto" is "actual", and beyond
+        1,000 classes the excess of the errors that stand out. The reader may change it.
     order
         The order of the classes at first; "auto" is "hierarchy", group by group, where `class_groups` are given, else
         as given up to 30 classes, and beyond those that are confused with each other side by side.
@@ -231,7 +233,8 @@ def html(
     shares: Any = normalize
     if shares is None or shares is False:
         shares = "none"
-    one_of("normalize", shares, ("none", *get_args(Axis)))
+    one_of("normalize", shares, ("none", *get_args(Shading)))
+    crowded = labels.n_classes > CROWDED
     opening = "cluster" if labels.n_classes > MANY else "given"
     if isinstance(class_groups, (Hierarchy, Mapping)):
         opening = "hierarchy"
@@ -242,7 +245,8 @@ def html(
         title=heading,
         axis=axis,
         compares=compares,
-        normalize=shares,
+        normalize=("excess" if crowded else "actual") if shares == "auto" else shares,
+        only=crowded and shares in {"auto", "excess"},
         order=opening if order == "auto" else order,
         examples=examples,
         class_groups=class_groups,

@@ -25,23 +25,35 @@ from confmat.intervals.door import estimate
 from confmat.metrics.catalog import Score, parse_score
 from confmat.metrics.declaration import Metric
 from confmat.reporting import METRICS, OVERALL, Report, report
-from confmat.structure import class_groups, class_order, top_confusions
+from confmat.structure import class_groups, class_order
+from confmat.structure.confusions import measured, notes_of
 
 Array = NDArray[Any]
 
 # Integers up to this are exact in floats; JavaScript has no other numbers.
 MOST_EXACT = 2**53
+# So many scores are packed to seven digits.
+MANY_SCORES = 1_000
 
 
 def numbers(values: Array) -> dict[str, Any]:
-    """An array as text: whole numbers in seven bits a byte, others as floats of eight bytes.
+    """An array as text: whole numbers in seven bits a byte, others as floats of eight bytes, or of the four they have.
 
     >>> numbers(np.array([1, 300]))
     {'n': 2, 'ints': 'AawC'}
     """
     if values.dtype.kind in "iu" and (not len(values) or (values.min() >= 0 and values.max() <= MOST_EXACT)):
         return {"n": len(values), "ints": _text(varints(values.astype(np.uint64)))}
-    return {"n": len(values), "floats": _text(values.astype("<f8").tobytes())}
+    single = values.dtype == np.float32
+    return {
+        "n": len(values),
+        "singles" if single else "floats": _text(values.astype("<f4" if single else "<f8").tobytes()),
+    }
+
+
+def scores(values: Array) -> dict[str, Any]:
+    """Scores as text; of many classes to seven digits, which no reader of a page misses."""
+    return numbers(values.astype(np.float32 if len(values) > MANY_SCORES else np.float64))
 
 
 def cells(rows: Array, cols: Array, counts: Array, size: int) -> dict[str, Any]:
@@ -86,10 +98,14 @@ def as_json(data: Any) -> str:
 MOST_CELLS = 500_000
 MOST_CLASSES = 100_000
 MOST_MODELS = 50
-# How many confusions are ranked, and how much of a label is shown.
-RANKED, LONGEST_LABEL = 200, 500
+# So much of a label is shown.
+LONGEST_LABEL = 500
+# A pair stands out where this false discovery rate admits it; of more pairs, only those that do have their rate.
+ALPHA, MOST_RATES = 0.05, 5_000
 # From here on, confusions come first and classes stand beside those that they are confused with.
 MANY = 30
+# Cells of more classes are smaller than a pixel: all errors at once would be fog.
+CROWDED = 1_000
 
 HEADLINE = (*OVERALL[:2], "f1.macro", *OVERALL[2:])
 # The sentence about a positive class uses these scores.
@@ -103,6 +119,7 @@ class Choices(NamedTuple):
     axis: str
     compares: bool
     normalize: str
+    only: bool
     order: str
     examples: Any
     class_groups: Grouping
@@ -147,6 +164,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         "orders": orders,
         "groups": groups,
         "normalize": choices.normalize,
+        "only": choices.only and all(part["confusions"]["rates"] for part in parts),
         "order": choices.order,
         "sort": "f1" if any(part["low"] is None for part in parts) or choices.compares else "low",
         "examples": examples,
@@ -247,7 +265,7 @@ def _model(
 ) -> tuple[dict[str, Any], list[str]]:
     """A matrix with everything that was computed of it, and what there is to remark."""
     rows, cols, counts, left = _within(m, budget)
-    ranked, how, remarks = _ranked(m)
+    found, how, remarks = _confusions(m, rows, cols)
     data = {
         "name": name,
         "total": m.total,
@@ -260,7 +278,7 @@ def _model(
         "overall": [_known(value) for value in one.overall.values()],
         "bounds": [_rounded(_bounds(score, m)) for score in singles],
         "averages": [{"title": key, "values": [_known(v) for v in row]} for key, row in one.averages.items()],
-        "confusions": ranked,
+        "confusions": found,
         "ranked": how,
         **_sums(m, one, folds),
     }
@@ -286,9 +304,9 @@ def _sums(m: ConfusionMatrix, one: Report, folds: list[list[list[int]]]) -> dict
         "predicted": numbers(predicted),
         # The difference of sums of weights may be noise; the matrix knows better.
         "negatives": numbers(negatives) if m.is_weighted else None,
-        "values": [numbers(column) for column in values],
-        "low": numbers(low) if known else None,
-        "high": numbers(high) if known else None,
+        "values": [scores(column) for column in values],
+        "low": scores(low) if known else None,
+        "high": scores(high) if known else None,
     }
 
 
@@ -332,23 +350,36 @@ def _within(m: ConfusionMatrix, budget: int) -> tuple[Array, Array, Array, dict[
     return rows[order], cols[order], counts[order], left
 
 
-def _ranked(m: ConfusionMatrix) -> tuple[list[list[Any]], str, list[str]]:
-    """The confusions to look at first: row, column, count, and how many were to be expected."""
-    confusions = top_confusions(m, RANKED)
-    place = m.labels.index
-    rows = [
-        [place(actual), place(predicted), count, _known(float(f"{expected:.4g}"))]
-        for actual, predicted, count, expected in zip(
-            *(confusions.columns[name] for name in ("actual", "predicted", "count", "expected")), strict=True
-        )
-    ]
-    pairs = confusions.pairs
+def _confusions(m: ConfusionMatrix, rows: Array, cols: Array) -> tuple[dict[str, Any], str, list[str]]:
+    """The errors that quasi-independence expects, as factors of rows and columns, and the rates of the cells.
+
+    A rate is in ten-thousandths, beside the distance of its cell from the one before.
+    """
+    errors, fit, measures = measured(m, alpha=ALPHA)
+    rates, size = measures["q_value"], len(m.labels)
+    told = rates <= (1 if len(rates) <= MOST_RATES else ALPHA)
+    places = np.searchsorted(rows * size + cols, errors.rows * size + errors.cols)
+    # Cells that the page does not carry.
+    told &= np.isin(errors.rows * size + errors.cols, rows * size + cols)
+    order = np.argsort(places[told])
+    parts = np.rint(rates[told][order] * 10_000)
+    # Rounding makes nothing stand out.
+    parts += (parts == ALPHA * 10_000) & ~measures["flagged"][told][order]
+    found = {
+        "factors": [list(map(scores, pair)) for pair in fit.factors],
+        "steps": numbers(np.diff(places[told][order], prepend=0)),
+        "rates": None if np.isnan(rates).any() else numbers(parts.astype(np.int64)),
+        "limit": ALPHA if len(rates) > MOST_RATES else 1,
+    }
+    pairs, flagged = len(rates), int(measures["flagged"].sum())
+    # The page need not say why p and q are unknown.
+    remarks = [f"confusions: {text}" for text in notes_of(errors) if "p and q" not in text]
     if not pairs:
-        return rows, "No class was taken for another.", []
-    shown = f"{number(len(rows))} of {number(pairs)}" if len(rows) < pairs else number(pairs)
-    how = f"{shown} pairs, ranked by the errors that class sizes do not explain." if pairs > 1 else "1 pair."
-    # The page shows no p and no q, and need not say why they are unknown.
-    return rows, how, [f"confusions: {text}" for text in confusions.notes if "p and q" not in text]
+        return found, "No class was taken for another.", remarks
+    how = f"{number(pairs)} pairs, ranked by the errors that class sizes do not explain" if pairs > 1 else "1 pair"
+    if found["rates"] and pairs > 1:
+        how += f"; * {number(flagged)} stand{'s' * (flagged == 1)} out"
+    return found, f"{how}.", remarks
 
 
 def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[str]:

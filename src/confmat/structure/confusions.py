@@ -17,6 +17,7 @@ from confmat.metrics.margins import Outside
 from confmat.structure.errors import (
     Array,
     Errors,
+    Expected,
     adjusted,
     check_alpha,
     check_matrix,
@@ -242,15 +243,24 @@ def top_confusions(
     check_matrix(m, "top_confusions")
     n, alpha = how_many("n", n), check_alpha(alpha)
     one_of("by", by, By)
-    errors = read_errors(m, outside)
-    tested, reverse = _possible(errors), errors.reverse.astype(np.float64)
-    expected = expected_errors(errors.lost, errors.received).at(errors.rows, errors.cols)
-    measures = _measures(errors.counts, errors.actual[errors.rows], expected, errors.unit, tested, alpha)
+    errors, _, measures = measured(m, outside, alpha)
+    reverse = errors.reverse.astype(np.float64)
     measures |= {"reverse": reverse, "asymmetry": (errors.counts - reverse) / np.sqrt(errors.counts + reverse)}
     columns = _columns(errors, measures, _foremost(measures[by], measures["count"], n))
     total = errors.exact.sum().item() if len(errors.exact) else 0
     flagged = int(measures["flagged"].sum())
-    return Confusions(columns, by, alpha, total, len(errors.counts), flagged, tested, _notes(errors))
+    return Confusions(columns, by, alpha, total, len(errors.counts), flagged, _possible(errors), notes_of(errors))
+
+
+def measured(
+    m: ConfusionMatrix, outside: Outside = "exclude", alpha: float = 0.05
+) -> tuple[Errors, Expected, dict[str, Array]]:
+    """Every confused pair, the fit of quasi-independence, and how the pairs stand against it."""
+    errors = read_errors(m, outside)
+    fit = expected_errors(errors.lost, errors.received)
+    expected = fit.at(errors.rows, errors.cols)
+    whole = errors.actual[errors.rows]
+    return errors, fit, _measures(errors.counts, whole, expected, errors.unit, _possible(errors), alpha)
 
 
 # Weights may lie so far apart that nothing is expected of a cell; its lift is then infinite.
@@ -304,7 +314,8 @@ def _columns(errors: Errors, measures: dict[str, Array], order: Array) -> dict[s
     return columns
 
 
-def _notes(errors: Errors) -> tuple[str, ...]:
+def notes_of(errors: Errors) -> tuple[str, ...]:
+    """Errors that were left out, and why tests are unknown."""
     notes = []
     if errors.left_out:
         names = ", ".join(map(class_name, errors.labels.outside))

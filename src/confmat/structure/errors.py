@@ -121,6 +121,15 @@ class Expected:
     # The class that has a part in every error, if there is one: then the model is its row and its column alone.
     hub: int | None = None
 
+    @property
+    def factors(self) -> list[tuple[Array, Array]]:
+        """Pairs of a factor by actual and one by predicted class; the sum of their products is expected of a cell."""
+        if self.hub is None:
+            return [(self.by_actual, self.by_predicted)]
+        alone = np.zeros(len(self.by_actual))
+        alone[self.hub] = 1
+        return [(alone, self.by_predicted), (self.by_actual, alone)]
+
     @np.errstate(all="ignore")
     def at(self, rows: Array, cols: Array) -> Array:
         """Expected counts of these cells, none of them on the diagonal."""

@@ -3,6 +3,7 @@
 import { bar, byId, el, explain, name } from "./dom.js";
 import { pairOf, tone } from "./classes.js";
 import { count, score, share, signed } from "./numbers.js";
+import { confusionsIn, countAt } from "./payload.js";
 import { BOTH } from "./state.js";
 import { SortableTable, matches, sorted } from "./tables.js";
 
@@ -39,14 +40,10 @@ export class ConfusionList {
   constructor(data, store) {
     this.data = data;
     this.store = store;
-    this.sort = ["rank", "up"];
-    this.search = "";
-    byId("confusion-filter").addEventListener("input", (event) => {
-      this.search = event.target.value.trim();
-      this.show();
-    });
+    byId("confusion-filter").addEventListener("input", (event) => store.set({ pairs: event.target.value }));
     store.listen((state, before) => {
       if (["show", "base", "other"].some((key) => state[key] !== before[key])) this.build();
+      else if (state.pairs !== before.pairs || state.by !== before.by) this.show();
       else if (state.cell !== before.cell) this.point();
     });
     this.build();
@@ -62,7 +59,7 @@ export class ConfusionList {
       this.columns = this.compared(old, fresh);
     } else {
       const model = data.models[state.show];
-      this.rows = model.confusions.map(([row, col, times, expected]) => ({ row, col, times, expected }));
+      this.rows = confusionsIn(model);
       this.columns = this.single(model);
     }
     this.rows.forEach((row, at) => (row.rank = at + 1));
@@ -73,22 +70,23 @@ export class ConfusionList {
       caption: "Ranked confusions",
       columns: this.columns,
       page: PAGE,
-      onSort: (...sort) => {
-        this.sort = sort;
-        this.show();
-      },
+      onSort: (...by) => store.set({ by }),
     });
-    this.sort = ["rank", "up"];
     this.show();
   }
 
   show() {
-    const { data, search } = this;
-    const column = this.columns.find((one) => one.key === this.sort[0]);
+    const { data } = this;
+    const { by, pairs } = this.store.get();
+    const search = pairs.trim();
+    const field = byId("confusion-filter");
+    if (field.value !== pairs) field.value = pairs;
+    const chosen = this.columns.find((one) => one.key === by[0]);
+    const column = chosen ?? this.columns.filter((one) => one.first).at(-1);
+    const sort = chosen ? by : [column.key, column.key === "rank" ? "up" : "down"];
     const text = ({ row, col }) => `${data.labels[row]} ${data.labels[col]}`;
     const rows = search ? this.rows.filter((row) => matches(text(row), search)) : this.rows;
-    this.table.show(sorted(rows, column.value, this.sort[1] === "up"), this.sort, [],
-      search && `Nothing among the ${this.rows.length} that are ranked; find a class to see all of its confusions.`);
+    this.table.show(chosen ? sorted(rows, column.value, by[1] === "up") : rows, sort);
     this.point();
   }
 
@@ -103,8 +101,6 @@ export class ConfusionList {
   pairColumns() {
     const { data, store } = this;
     return [
-      { key: "rank", title: "#", tip: "Place in the ranking.", number: true, low: true, class: "rank",
-        value: (row) => row.rank, cell: (row) => String(row.rank) },
       {
         key: "pair",
         title: "actual → predicted",
@@ -127,31 +123,42 @@ export class ConfusionList {
     return has ? el("span", { class: "has", title: "with examples" }, ` ▤ ${has.rows.length}`) : null;
   }
 
+  rankColumn() {
+    return { key: "rank", title: "#", tip: "Place in the ranking.", number: true, low: true, class: "rank", first: true,
+      value: (row) => row.rank, cell: (row) => String(row.rank) };
+  }
+
   single(model) {
     const part = ({ row, times }) => times / model.actual[row];
+    const most = this.rows.reduce((largest, row) => Math.max(largest, part(row)), 0);
+    const figure = (key, title, tip, value, cell) => ({ key, title, tip, number: true, value, cell: (row) => cell(value(row), row) });
+    const reverse = ({ row, col }) => countAt(model, col, row);
+    const rate = ({ at }) => (Number.isNaN(model.rate[at]) ? 1 : model.rate[at]);
+    const rated = (value, { at }) => (Number.isNaN(model.rate[at]) ? `>${model.limit}` : value < 0.001 ? "<0.001" : value < 0.9995 ? value.toFixed(3) : "1");
     const columns = [
       ...this.pairColumns(),
-      { key: "count", title: "items", tip: "How many items of the actual class were predicted as the other.",
+      { key: "count", title: "items", first: true, tip: "How many items of the actual class were predicted as the other.",
         number: true, value: (row) => row.times, cell: (row) => count(row.times) },
       { key: "share", title: "of actual", tip: "Which share of the actual class that is.", number: true,
-        value: part, cell: (row) => [bar(part(row), "error"), el("span", { class: "figure" }, share(part(row)))] },
+        value: part, cell: (row) => [bar(part(row) / most, "error"), el("span", { class: "figure" }, share(part(row)))] },
     ];
     if (this.data.classes > 2 && this.rows.some((row) => row.expected)) {
-      columns.push({
-        key: "lift",
-        title: "lift",
-        tip: "How many times as often as expected, had the errors of each class fallen on the others in proportion "
-          + "to how often those draw errors.",
-        number: true,
-        value: (row) => (row.expected ? row.times / row.expected : NaN),
-        cell: (row) => (row.expected ? `×${lifted(row.times / row.expected)}` : "–"),
-      });
+      columns.push(
+        { ...figure("excess", "excess", "Items beyond those expected, had the errors of each class fallen on the others in proportion "
+          + "to how often those draw errors.", (row) => row.excess, (value) => signed(value, (size) => count(Number(size.toFixed(size < 10 ? 1 : 0))))), first: true },
+        figure("lift", "lift", "How many times as often as expected.", (row) => (row.expected ? row.times / row.expected : NaN),
+          (value) => (Number.isNaN(value) ? "–" : `${lifted(value)}×`)));
+      if (model.rate) {
+        columns.push({ ...figure("rate", "q", "The share of false alarms among pairs that stand out as much as this one; a star up to 0.05.",
+          rate, (value, row) => rated(value, row) + (model.loud[row.at] ? " *" : "")), low: true });
+      }
     }
-    return columns;
+    return [...columns, figure("reverse", "reverse", "How many were confused the other way round.", reverse, count)];
   }
 
   compared(old, fresh) {
     return [
+      this.rankColumn(),
       ...this.pairColumns(),
       ...[["old", old], ["new", fresh]].map(([key, model], at) => ({
         key, title: name(model.name), number: true, class: "model", value: (row) => row.counts[at], cell: (row) => count(row.counts[at]),

@@ -1,6 +1,6 @@
 // The grid that is drawn: classes in an order, groups folded into one row, cells added up and normalised. Pure.
 
-import { membersOf, shownAs } from "./payload.js";
+import { expectedAt, membersOf, shownAs } from "./payload.js";
 
 const collator = new Intl.Collator("en", { numeric: true });
 
@@ -72,26 +72,29 @@ function joined(models, place) {
   const rows = new Int32Array(size);
   const cols = new Int32Array(size);
   const counts = models.map(() => new Float64Array(size));
+  const loud = new Uint8Array(size);
   let at = 0;
   models.forEach((model, which) => {
     for (let i = 0; i < model.rows.length; i++, at++) {
       rows[at] = place[model.rows[i]];
       cols[at] = place[model.cols[i]];
       counts[which][at] = model.counts[i];
+      loud[at] = model.loud[i];
     }
   });
-  return { rows, cols, counts };
+  return { rows, cols, counts, loud };
 }
 
 /** The grid of one model, or of two whose difference is wanted: row after row, in each the columns from the left. */
 export function gridOf(models, { units, place, inside }) {
   const n = units.length;
-  const { rows, cols, counts } = joined(models, place);
+  const { rows, cols, counts, loud } = joined(models, place);
   const first = Int32Array.from(rows.keys());
   const sorted = countingSort(countingSort(first, cols, n), rows, n);
   const starts = new Int32Array(n + 1);
   const across = new Int32Array(rows.length);
   const down = new Int32Array(rows.length);
+  const louder = new Uint8Array(rows.length);
   const sums = counts.map(() => new Float64Array(rows.length));
   let last = -1;
   for (const position of sorted) {
@@ -101,6 +104,7 @@ export function gridOf(models, { units, place, inside }) {
       across[last] = cols[position];
       starts[rows[position] + 1] = last + 1;
     }
+    louder[last] |= loud[position];
     sums.forEach((sum, which) => (sum[last] += counts[which][position]));
   }
   for (let i = 0; i < n; i++) starts[i + 1] = Math.max(starts[i + 1], starts[i]);
@@ -114,6 +118,8 @@ export function gridOf(models, { units, place, inside }) {
     rows: down.subarray(0, size),
     cols: across.subarray(0, size),
     counts: sums.map((sum) => sum.subarray(0, size)),
+    loud: louder,
+    factors: models.map((model) => model.factors.map((pair) => pair.map((factor) => marginOf(factor, place, n)))),
     actual: models.map((model) => marginOf(model.actual, place, n)),
     predicted: models.map((model) => marginOf(model.predicted, place, n)),
     totals: models.map((model) => model.total),
@@ -123,7 +129,7 @@ export function gridOf(models, { units, place, inside }) {
 /** Totals of the rows (or columns) of the grid. */
 function marginOf(totals, place, n) {
   const out = new Float64Array(n);
-  for (let i = 0; i < place.length; i++) out[place[i]] += totals[i];
+  for (let i = 0; i < place.length; i++) out[place[i]] += totals[i] ?? 0;
   return out;
 }
 
@@ -134,17 +140,22 @@ export function bottomOf(grid, which, row, col, norm) {
   return norm === "all" ? grid.totals[which] : 1;
 }
 
-/** The shown value of every cell: count or rate of one model, or what the second has more than the first. */
-export function valuesOf(grid, norm) {
+/**
+ * The shown value of every cell: count or rate of one model, or what the second has more than the first. By "excess",
+ * errors are those beyond the expected ones. With `only`, errors that do not stand out have none.
+ */
+export function valuesOf(grid, norm, only = false) {
   const values = new Float64Array(grid.cols.length);
   const last = grid.counts.length - 1;
   for (let i = 0; i < values.length; i++) {
     const [row, col] = [grid.rows[i], grid.cols[i]];
+    const error = row !== col && row < grid.inside && col < grid.inside;
     const shown = (which) => {
       const bottom = bottomOf(grid, which, row, col, norm);
-      return bottom ? grid.counts[which][i] / bottom : 0;
+      const expected = error && norm === "excess" ? expectedAt({ factors: grid.factors[which] }, row, col) : 0;
+      return bottom ? (grid.counts[which][i] - expected) / bottom : 0;
     };
-    values[i] = last ? shown(1) - shown(0) : shown(0);
+    values[i] = only && error && !grid.loud[i] ? NaN : last ? shown(1) - shown(0) : shown(0);
   }
   return values;
 }

@@ -10,11 +10,16 @@ import { FONT, drawBars, drawLabels, drawMarks, drawRoles } from "./annotations.
 import { ERROR, HIT, NEUTRAL, largest, roleOf, valuesOf } from "./grid.js";
 import { layoutOf, whole, clamped } from "./view.js";
 
-/** A hit keeps its pixels against the errors beside it: the diagonal is what one finds one's way by. */
+/**
+ * A hit keeps its pixels against the errors beside it: the diagonal is what one finds one's way by. Where errors
+ * are shown that stand out and no others, they keep theirs.
+ */
 const CLAIM_OF_HITS = 256;
 /** How wide a hit is at least, so that the grown errors of its neighbours do not drown it. */
 const WIDTH_OF_HITS = 2;
 const DIFFERENCE = 3;
+/** The code of a cell that is not painted. */
+const HIDDEN = 0xffff;
 /** Pixels: the cells that get a text, the size of the smallest text, and the room that it leaves in its cell. */
 const SMALLEST_CELL = 22;
 const SMALLEST_TEXT = 9.5;
@@ -45,13 +50,14 @@ export class HeatMap {
   }
 
   /** Takes a grid, how it is normalised, and the groups whose rows stand side by side. */
-  setGrid(grid, norm, runs, one) {
+  setGrid(grid, norm, runs, only, one) {
     this.grid = grid;
     this.norm = norm;
+    this.only = only;
     this.runs = runs;
     this.lines = [...new Set(runs.flatMap(({ start, size }) => [start, start + size]))];
     this.difference = grid.counts.length > 1;
-    this.values = valuesOf(grid, norm);
+    this.values = valuesOf(grid, norm, only);
     this.scale = largest(grid, this.values, norm, one);
     this.codes = codesOf(grid, this.values, this.scale, this.difference);
     const sizes = grid.actual.at(-1);
@@ -155,6 +161,7 @@ export class HeatMap {
       const yEnd = Math.min(size, Math.max(y + 1, Math.round((row + 1 - view.y) * scale)));
       const end = grid.starts[row + 1];
       for (let i = firstFrom(grid.cols, grid.starts[row], end, left); i < end && grid.cols[i] < right; i++) {
+        if (codes[i] === HIDDEN) continue;
         const x = Math.max(0, Math.round((grid.cols[i] - view.x) * scale));
         const xEnd = Math.min(size, Math.max(x + 1, Math.round((grid.cols[i] + 1 - view.x) * scale)));
         if (tiny) this.paintTiny(x, y, codes[i], scale);
@@ -172,7 +179,7 @@ export class HeatMap {
     const size = this.image.width;
     const role = code >> 8;
     const strength = role === DIFFERENCE ? Math.abs((code & 255) - 128) * 2 : code & 255;
-    const claim = strength + (role === HIT ? CLAIM_OF_HITS : 1);
+    const claim = strength + ((role === HIT) !== this.only ? CLAIM_OF_HITS : 1);
     const grown = Math.round((role === HIT ? WIDTH_OF_HITS : 0.6 + (2.6 * strength) / 255) * ratio);
     const wide = Math.max(1, Math.round(scale), grown);
     const colour = this.pixelOf[code];
@@ -243,14 +250,15 @@ export class HeatMap {
   drawText(i, x, y, scale, large) {
     const { pen, grid, values, norm, difference } = this;
     const code = this.codes[i];
+    if (code === HIDDEN) return;
     pen.fillStyle = inkOn(this.palette.ramps[["hit", "error", "neutral", "difference"][code >> 8]][code & 255]);
-    const rate = norm !== "none";
+    const rate = norm !== "none" && norm !== "excess";
     const roomy = scale >= 46;
     // More in the one and more in the other need the same room, whatever the signs of a font are like.
     const room = scale - MARGIN;
     const fits = (text, more = 1) => pen.measureText(text.replace("−", "+")).width <= room * more;
     const number = (value) => (fits(count(value)) ? count(value) : brief(value));
-    const write = (value) => (rate ? shortShare(value, roomy) : number(value));
+    const write = (value) => (rate ? shortShare(value, roomy) : number(norm === "excess" ? Math.round(value) : value));
     const both = rate && !difference && scale >= 44;
     if (both) {
       pen.font = `${large * 0.76}px ${FONT}`;
@@ -280,7 +288,8 @@ function firstFrom(cols, start, end, col) {
 function codesOf(grid, values, scale, difference) {
   const codes = new Uint16Array(values.length);
   for (let i = 0; i < values.length; i++) {
-    if (difference) codes[i] = (DIFFERENCE << 8) | shadeOfDifference(values[i], scale.difference);
+    if (Number.isNaN(values[i])) codes[i] = HIDDEN;
+    else if (difference) codes[i] = (DIFFERENCE << 8) | shadeOfDifference(values[i], scale.difference);
     else {
       const role = roleOf(grid, grid.rows[i], grid.cols[i]);
       const hue = role === HIT ? 0 : role === NEUTRAL ? 2 : ERROR;

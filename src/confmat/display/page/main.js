@@ -19,11 +19,13 @@ function start() {
   const initial = {
     show: data.sweep?.open ?? 0, base: 0, other: Math.min(1, data.models.length - 1), norm: data.normalize, order: data.order, fold: new Set(),
     one: false, focus: null, cell: null, view: null, find: "", sort: [data.sort, "up"],
+    only: data.only, pairs: "", by: ["", "down"],
   };
   if (data.compares) initial.show = "difference";
   const limits = {
     models: data.models.length, compares: data.compares, groups: data.groups.length, names: data.names.length,
     orders: ["given", "alphabetical", "support", "worst", ...Object.keys(data.orders)],
+    ranks: ["rank", "pair", "count", "share", "excess", "lift", "rate", "reverse", "old", "new", "gap"],
     columns: ["name", "support", "low", "high", ...data.metrics.map((metric) => metric.key)],
   };
   const store = createStore(fromHash(location.hash, initial, limits));

@@ -63,7 +63,7 @@ export class MapCard {
 
   change(state, before) {
     const differs = (...keys) => keys.some((key) => state[key] !== before[key]);
-    if (differs("show", "base", "other", "norm", "order", "fold", "one")) this.rebuild(differs("order", "fold"));
+    if (differs("show", "base", "other", "norm", "order", "fold", "only", "one")) this.rebuild(differs("order", "fold"));
     if (differs("focus", "cell", "fold", "order")) this.mark();
     if (differs("view") && state.view === null && this.map.view.span < this.map.grid.n) this.map.setView(whole(this.map.grid.n));
   }
@@ -74,7 +74,7 @@ export class MapCard {
     const models = state.show === BOTH ? pairOf(data, state) : [data.models[state.show]];
     const order = orderOf(state.order, data, models.at(-1));
     const units = unitsOf(data, order, state.fold);
-    map.setGrid(gridOf(models, units), state.norm, runsOf(data, units.place), state.one);
+    map.setGrid(gridOf(models, units), state.norm, runsOf(data, units.place), state.only, state.one);
     if (moved) this.setView(whole(map.grid.n));
     this.canvas.setAttribute("aria-label",
       `Heat map of ${count(map.grid.n)} actual classes by ${count(map.grid.n)} predicted ones. Arrow keys read cells.`);
@@ -182,6 +182,7 @@ export class MapCard {
     const { data, store } = this;
     const on = (id, act) => byId(id).addEventListener("change", (event) => act(event.target.value));
     on("norm", (norm) => store.set({ norm }));
+    byId("only").addEventListener("change", (event) => store.set({ only: event.target.checked }));
     on("order", (order) => store.set({ order }));
     byId("one").addEventListener("change", (event) => store.set({ one: event.target.checked }));
     on("show", (show) => store.set({ show: show === BOTH ? show : Number(show), view: null }));
@@ -206,6 +207,8 @@ export class MapCard {
     byId("one-choice").hidden = state.show === BOTH;
     byId("show-choice").hidden = data.models.length < 2 || data.sweep;
     byId("pair-choice").hidden = data.models.length < 3 || state.show !== BOTH;
+    byId("only").checked = state.only;
+    byId("only-choice").hidden = !data.models[0].rate;
     byId("fold-choice").hidden = !data.groups.length;
     const levels = data.groups.length ? Math.max(...data.groups.map(({ depth }) => depth)) + 1 : 0;
     const folds = Array.from({ length: levels }, (_, depth) => foldAt(data, depth));
@@ -220,8 +223,10 @@ export class MapCard {
   legend() {
     const { map } = this;
     if (!map.grid || !map.palette) return;
-    const rate = this.store.get().norm !== "none";
-    const write = (value) => (rate && value ? `${Number((100 * value).toPrecision(3))}%` : count(value));
+    const { norm, only } = this.store.get();
+    const excess = norm === "excess";
+    const rate = norm !== "none" && !excess;
+    const write = (value) => (rate && value ? `${Number((100 * value).toPrecision(3))}%` : count(excess ? Math.round(value) : value));
     const strip = (hue, text, values, place, whose) => {
       const canvas = el("canvas", { width: "256", height: "1", "aria-hidden": "true" });
       const pen = canvas.getContext("2d");
@@ -241,11 +246,11 @@ export class MapCard {
     };
     const { most, difference } = map.scale;
     const scale = (hue, text, top) =>
-      strip(hue, text, ticks(top, !rate && Number.isInteger(top)), (value) => (value ? shade(value, top) : 0));
+      strip(hue, text, ticks(top, excess || (!rate && Number.isInteger(top))), (value) => (value ? shade(value, top) : 0));
     byId("legend").replaceChildren(
       ...(map.difference
         ? [strip("difference", "more in ", [-difference, 0, difference], (value) => shadeOfDifference(value, difference), this.names()[1])]
-        : [scale("error", "errors", most[1]), scale("hit", "hits", most[0])]),
+        : [scale("error", `errors${only ? " that stand out" : ""}${excess ? ", beyond expected" : ""}`, most[1]), scale("hit", "hits", most[0])]),
     );
   }
 }

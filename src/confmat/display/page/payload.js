@@ -33,10 +33,11 @@ export function floats(bytes) {
   return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
 }
 
-/** Numbers as the program packed them: {n, ints} or {n, floats}. */
+/** Numbers as the program packed them: {n, ints}, {n, floats}, or {n, singles} of seven digits. */
 export function unpack(packed) {
   if (packed.ints !== undefined) return varints(bytesOf(packed.ints), packed.n);
-  const bytes = bytesOf(packed.floats);
+  const bytes = bytesOf(packed.floats ?? packed.singles);
+  if (packed.singles) return Float64Array.from(new Float32Array(bytes.slice().buffer), (value) => Number(value.toPrecision(7)));
   return floats(bytes.byteOffset % 8 ? bytes.slice() : bytes);
 }
 
@@ -56,13 +57,51 @@ export function cellsOf(packed, size) {
   return { rows, cols, counts };
 }
 
+/** Shares of false discoveries of the cells, and which of these stand out: up to one in twenty. */
+function standing({ factors, steps, rates, limit }, size) {
+  const rate = new Float64Array(size).fill(NaN);
+  let at = 0;
+  if (rates) {
+    const tenThousandths = unpack(rates);
+    unpack(steps).forEach((step, i) => (rate[(at += step)] = tenThousandths[i] / 10000));
+  }
+  const loud = Uint8Array.from(rate, (value) => (value <= 0.05 ? 1 : 0));
+  return { rate: rates ? rate : null, limit, loud, factors: factors.map((pair) => pair.map(unpack)) };
+}
+
+/** How many errors a cell would have if they depended on its row and its column alone; NaN outside the classes. */
+export function expectedAt(model, row, col) {
+  return model.factors.reduce((sum, [down, across]) => sum + down[row] * across[col], 0);
+}
+
+/**
+ * The confused pairs of classes: {at, row, col, times, expected, excess}, the largest excess first; where that differs
+ * by a trifle, the larger count. Pure.
+ */
+export function confusionsIn(model) {
+  const found = [];
+  const inside = model.factors[0][0].length;
+  for (let at = 0; at < model.rows.length; at++) {
+    const [row, col, times] = [model.rows[at], model.cols[at], model.counts[at]];
+    if (row === col || row >= inside || col >= inside) continue;
+    const expected = expectedAt(model, row, col);
+    const excess = Math.abs(times - expected) > 1e-9 * times ? times - expected : 0;
+    found.push({ at, row, col, times, expected, excess });
+  }
+  const step = found.reduce((most, { excess }) => Math.max(most, Math.abs(excess)), 0) * 2 ** -36 || 1;
+  for (const pair of found) pair.key = Math.round(pair.excess / step);
+  return found.sort((a, b) => b.key - a.key || b.times - a.times || a.at - b.at);
+}
+
 /** One model of the page: its cells, its margins, and what was computed of them. */
 function modelOf(raw, labels, metrics) {
   const classes = labels.length - raw.outside;
   const values = metrics.map((_, i) => unpack(raw.values[i]));
+  const cells = cellsOf(raw.cells, labels.length);
   return {
     ...raw,
-    ...cellsOf(raw.cells, labels.length),
+    ...cells,
+    ...standing(raw.confusions, cells.rows.length),
     size: labels.length,
     classes,
     diagonal: unpack(raw.diagonal),

@@ -1,6 +1,6 @@
 // What is shown, as one value; and its spelling behind the # of the address, so that a view can be shared. Pure.
 
-export const NORMS = ["none", "actual", "predicted", "all"];
+export const NORMS = ["none", "actual", "predicted", "all", "excess"];
 /** What `show` says where two models are compared instead of one being shown. */
 export const BOTH = "difference";
 
@@ -35,8 +35,11 @@ export function toHash(state, initial) {
   put("class", state.focus === null ? "" : String(state.focus), "");
   put("cell", state.cell === null ? "" : state.cell.join("."), "");
   put("view", state.view === null ? "" : state.view.map(rounded).join(","), "");
+  put("only", String(Number(state.only)), String(Number(initial.only)));
   put("find", state.find, "");
   put("sort", state.sort.join("."), initial.sort.join("."));
+  put("pairs", state.pairs, "");
+  put("by", state.by.join("."), initial.by.join("."));
   return words.toString();
 }
 
@@ -68,7 +71,11 @@ export function fromHash(text, initial, limits) {
   const view = (words.get("view") ?? "").split(",").map(Number);
   state.view = view.length === 3 && view.every(Number.isFinite) && view[2] > 0 ? view : null;
   state.find = (words.get("find") ?? "").slice(0, 200);
-  const [column, direction] = (words.get("sort") ?? "").split(".");
-  if (limits.columns.includes(column) && ["up", "down"].includes(direction)) state.sort = [column, direction];
+  state.pairs = (words.get("pairs") ?? "").slice(0, 200);
+  if (["0", "1"].includes(words.get("only"))) state.only = words.get("only") === "1";
+  for (const [word, key, columns] of [["sort", "sort", limits.columns], ["by", "by", limits.ranks]]) {
+    const [column, direction] = (words.get(word) ?? "").split(".");
+    if (columns.includes(column) && ["up", "down"].includes(direction)) state[key] = [column, direction];
+  }
   return state;
 }
