@@ -42,23 +42,22 @@ class Ahead {
   std::uintptr_t actual_, predicted_, actual_stride_, predicted_stride_;
 };
 
-template <class U>
+template <class U, class Cell>
 struct CellsLoop {  // both sides of one width: one pass
   static CONFMAT_INLINE void body(const U* actual, const U* predicted, std::size_t n, const Window& rows,
-                                  const Window& cols, std::uint32_t width, std::uint32_t outside,
-                                  std::uint32_t* cells) {
+                                  const Window& cols, Cell width, Cell outside, Cell* cells) {
     const U low_row = static_cast<U>(rows.low), last_row = static_cast<U>(rows.size - 1);
     const U low_col = static_cast<U>(cols.low), last_col = static_cast<U>(cols.size - 1);
     for (std::size_t i = 0; i < n; ++i) {
       const U row = static_cast<U>(actual[i] - low_row);
       const U col = static_cast<U>(predicted[i] - low_col);
-      const std::uint32_t cell = static_cast<std::uint32_t>(row) * width + static_cast<std::uint32_t>(col);
+      const Cell cell = static_cast<Cell>(static_cast<Cell>(row) * width + static_cast<Cell>(col));
       cells[i] = (row <= last_row) & (col <= last_col) ? cell : outside;
     }
   }
   CONFMAT_VERSIONS(void,
                    (const U* actual, const U* predicted, std::size_t n, const Window& rows, const Window& cols,
-                    std::uint32_t width, std::uint32_t outside, std::uint32_t* cells),
+                    Cell width, Cell outside, Cell* cells),
                    (actual, predicted, n, rows, cols, width, outside, cells))
 };
 
@@ -78,19 +77,19 @@ struct PositionsLoop {
                    (codes, n, window, positions))
 };
 
-template <class Position>
+template <class Position, class Cell>
 struct JoinLoop {
   static CONFMAT_INLINE void body(const Position* rows, const Position* cols, std::size_t n, Position width,
-                                  Position outside, Position* cells) {
+                                  Cell outside, Cell* cells) {
     constexpr Position none = static_cast<Position>(~Position{0});
     for (std::size_t i = 0; i < n; ++i) {
-      const Position cell = rows[i] * width + cols[i];
+      const Cell cell = static_cast<Cell>(rows[i] * width + cols[i]);
       cells[i] = (rows[i] != none) & (cols[i] != none) ? cell : outside;
     }
   }
   CONFMAT_VERSIONS(void,
-                   (const Position* rows, const Position* cols, std::size_t n, Position width, Position outside,
-                    Position* cells),
+                   (const Position* rows, const Position* cols, std::size_t n, Position width, Cell outside,
+                    Cell* cells),
                    (rows, cols, n, width, outside, cells))
 };
 
@@ -122,17 +121,17 @@ inline Reach reach_of(const Pairs& pairs, Axis rows, Axis cols) {
 }
 
 // Cells begin .. begin+n (n <= kBlock), numbered from reach.base; `outside` where a code has no place.
-// Cell numbers and `outside` must fit 32 bits.
-inline void cells_of(const Pairs& pairs, const Reach& reach, std::size_t begin, std::size_t n, std::uint32_t outside,
-                     std::uint32_t* cells) {
-  const auto width = static_cast<std::uint32_t>(reach.width);
+// Cell (uint8 or uint32) must hold their numbers and `outside`.
+template <class Cell>
+void cells_of(const Pairs& pairs, const Reach& reach, std::size_t begin, std::size_t n, Cell outside, Cell* cells) {
   if (pairs.actual.bytes == pairs.predicted.bytes) {
     with_width(pairs.actual.bytes, [&](auto zero) {
       using U = decltype(zero);
       alignas(64) U room_a[kBlock];
       alignas(64) U room_p[kBlock];
-      best_of<CellsLoop<U>>()(block_of(pairs.actual, begin, n, room_a), block_of(pairs.predicted, begin, n, room_p), n,
-                              reach.rows, reach.cols, width, outside, cells);
+      best_of<CellsLoop<U, Cell>>()(block_of(pairs.actual, begin, n, room_a),
+                                    block_of(pairs.predicted, begin, n, room_p), n, reach.rows, reach.cols,
+                                    static_cast<Cell>(reach.width), outside, cells);
     });
     return;
   }
@@ -142,7 +141,7 @@ inline void cells_of(const Pairs& pairs, const Reach& reach, std::size_t begin, 
   from_base_rows.shift = from_base_cols.shift = 0;
   positions_of(pairs.actual, begin, n, from_base_rows, rows);
   positions_of(pairs.predicted, begin, n, from_base_cols, cols);
-  best_of<JoinLoop<std::uint32_t>>()(rows, cols, n, width, outside, cells);
+  best_of<JoinLoop<std::uint32_t, Cell>>()(rows, cols, n, static_cast<std::uint32_t>(reach.width), outside, cells);
 }
 
 // The same with 64-bit cells numbered from the table's first; all ones: outside.
@@ -152,7 +151,7 @@ inline void wide_cells_of(const Pairs& pairs, const Reach& reach, std::size_t be
   alignas(64) std::uint64_t cols[kBlock];
   positions_of(pairs.actual, begin, n, reach.rows, rows);
   positions_of(pairs.predicted, begin, n, reach.cols, cols);
-  best_of<JoinLoop<std::uint64_t>>()(rows, cols, n, width, ~std::uint64_t{0}, cells);
+  best_of<JoinLoop<std::uint64_t, std::uint64_t>>()(rows, cols, n, width, ~std::uint64_t{0}, cells);
 }
 
 }  // namespace confmat

@@ -248,6 +248,27 @@ void check_narrow_counters(Random& random) {
   }
 }
 
+// Tables of few cells, whose codes of one and two bytes have loops of their own: every size, every layout, ends of
+// blocks, and more equal pairs than a counter of two bytes holds.
+void check_few_cells(Random& random) {
+  for (const IntType type : {kTypes[0], kTypes[1], kTypes[4], kTypes[5]}) {
+    for (std::uint64_t size = 1; size <= 16; ++size) {
+      const Axis rows{random() % 2 != 0 ? Wide{0} : type.highest() - 7, size}, cols{-1, random() % 2 != 0 ? size : 3};
+      for (const std::size_t n : {4096 + random() % 200, 90'000 + random() % 200}) {
+        const Column a = column(draw(random, n, type, rows.first, size), type, kLayouts[random() % 5]);
+        const Column p = column(draw(random, n, type, cols.first, cols.size), type, kLayouts[random() % 5]);
+        check_dense(a, p, rows, cols, 1);
+        check_close(a, p, 1);
+      }
+    }
+  }
+  const Column same = column(std::vector<Wide>(1'100'001, 2), kTypes[4], Layout::plain);
+  for (const std::uint64_t size : {2, 3, 10, 12}) {
+    check_dense(same, same, {0, size}, {0, size}, 1);
+    check_dense(same, same, {0, size}, {0, size}, 3);
+  }
+}
+
 void check_overflow_of_floats() {
   FloatSum sum;
   sum.add(1e308);
@@ -345,6 +366,7 @@ int main(int argc, char** argv) {
   check_everything(random, argc > 1 ? 420'000 : 210'000, 4);
   check_ranges(random);
   check_narrow_counters(random);
+  check_few_cells(random);
   check_overflow_of_floats();
   check_chance();
   check_indicators(random);

@@ -163,9 +163,27 @@ def test_any_number_of_pairs_classes_and_threads(n: int, classes: int) -> None:
         assert_same(compiled.count_dense(actual, predicted, 0, classes, 0, classes, threads), expected)
 
 
-@pytest.mark.parametrize("classes", [3, 100, 1000, 3000])
-def test_one_cell_takes_everything(classes: int) -> None:
-    same = np.full(300_000, classes - 1)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint16"])
+def test_few_classes_of_narrow_codes(dtype: str, layout: str) -> None:
+    rng = np.random.default_rng(10)
+    for classes, first in zip(range(1, 17), itertools.cycle([0, -1, limits(dtype)[1] - 5]), strict=False):
+        for n in (4095, 4096, 4097 + 64 * classes, 90_000 + classes):
+            actual = laid_out(drawn(rng, n, dtype, first, classes), layout)
+            predicted = laid_out(drawn(rng, n, dtype, 0, 3), "plain")
+            for area in ((first, classes, 0, 3), (first, classes, 0, classes)):
+                expected = reference.count_dense(actual, predicted, *area, 1)
+                for threads in (1, 3):
+                    assert_same(compiled.count_dense(actual, predicted, *area, threads), expected)
+            assert_same(compiled.count_close(actual, actual, 20, 1), reference.count_close(actual, actual, 20, 1))
+    check_all(actual, predicted, (first, 12, 0, 12), 2)
+
+
+@pytest.mark.parametrize(
+    ("classes", "dtype"), [*((k, "uint8") for k in (2, 3, 12)), *((k, "int64") for k in (3, 100, 1000, 3000))]
+)
+def test_one_cell_takes_everything(classes: int, dtype: str) -> None:
+    same = np.full(1_100_001, classes - 1, dtype)
     counts, outside = compiled.count_dense(same, same, 0, classes, 0, classes, 2)
     assert (counts[-1, -1], counts.sum(), outside) == (len(same), len(same), 0)
     counts, outside = compiled.count_dense(same, same, 0, classes - 1, 0, classes, 2)
