@@ -551,6 +551,23 @@ def test_no_input_is_overwritten(run: Run, folder: Path, command: str) -> None:
         assert "m.csv is an input" in no(run("merge", "m*.csv", "-o", "m.csv"))
 
 
+@pytest.mark.parametrize("exists", [False, True])
+def test_no_checkpoint_in_use_is_overwritten(run: Run, folder: Path, exists: bool) -> None:
+    if exists:
+        ok(run("count", "preds.csv", "--resume", "x.json"))
+    message = no(run("count", "preds.csv", "--resume", "x.json", "-o", "./x.json"))
+    assert message == "./x.json is an input and would be overwritten; write to another file"
+
+
+def test_an_interrupted_count_says_that_it_can_go_on(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("confmat.io.counting.Counting._one_by_one", interrupt)
+    status, _, err = run("count", "preds.csv", "--resume", "x.checkpoint")
+    assert (status, err) == (130, "confmat: interrupted; the same command goes on where it was\n")
+
+
 @pytest.mark.parametrize("files", ["day", ".", "day/*.csv", "d*/p*"])
 def test_no_file_of_a_folder_or_a_pattern_is_overwritten(run: Run, folder: Path, files: str) -> None:
     (folder / "day").mkdir()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -170,11 +169,24 @@ def test_uuids(tmp_path: Path, resume: bool, request: pytest.FixtureRequest) -> 
     assert found == cm.count([*map(str, names)], [*map(str, names)])
 
 
-def test_times_with_a_zone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("duckdb")
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
+def test_times_with_a_zone_in_files(tmp_path: Path, suffix: str) -> None:
     column = pa.array([datetime(2020, 1, 1, tzinfo=UTC)] * 2, pa.timestamp("us", tz="UTC"))
-    pq.write_table(pa.table({"y": column, "yhat": column}), tmp_path / "p.parquet")
-    absent = lambda name: None if name == "pytz" else find_spec(name)  # noqa: E731
-    monkeypatch.setattr("confmat.io.duckdb_files.find_spec", absent)
-    with pytest.raises(cm.InputError, match=r"p\.parquet: the column 'y' holds times with a zone.* pip install pytz"):
-        count_files(tmp_path / "p.parquet")
+    write = pq.write_table if suffix == ".parquet" else pytest.importorskip("pyarrow.feather").write_feather
+    write(pa.table({"y": column, "yhat": column}), tmp_path / f"p{suffix}")
+    with pytest.raises(cm.InputError, match=rf"p{suffix}: the column 'y' holds times with a zone.* store it as text$"):
+        count_files(tmp_path / f"p{suffix}")
+
+
+def test_times_with_a_zone_in_frames(quick_constructor: Callable[[Any], Any]) -> None:
+    column = pa.array([datetime(2020, 1, 1, tzinfo=UTC)] * 2, pa.timestamp("us", tz="UTC"))
+    with pytest.raises(cm.InputError, match=r"^the column 'y' holds times with a zone.* store it as text$"):
+        cm.count_frame(quick_constructor(pa.table({"y": column, "yhat": column})))
+
+
+def test_uuids_of_a_table_in_memory_are_texts() -> None:
+    names = [uuid.UUID(int=i) for i in (3, 1, 3)]
+    column = pa.ExtensionArray.from_storage(pa.uuid(), pa.array([one.bytes for one in names], pa.binary(16)))
+    found = cm.count_frame(pa.table({"y": column, "yhat": column}))
+    assert found == cm.count([*map(str, names)], [*map(str, names)])

@@ -499,7 +499,14 @@ def test_folders_that_name_no_group_are_refused(tmp_path: Path) -> None:
     (tmp_path / "z" / "more.csv").write_text("y,yhat,w\na,a,1\n")
     with pytest.raises(cm.InputError, match=r"more\.csv: no folder above it is called site=\.\.\."):
         count_files(tmp_path, by="site")
-    # A column of the files comes first.
+    # A column of the files comes first, and then it is one in all of them.
+    (tmp_path / "z").rename(tmp_path / "site=z")
+    for name, row in (("csv", "y,yhat,w,site\na,a,1,b\n"), ("jsonl", '{"y": "a", "yhat": "a", "site": "b"}\n')):
+        (tmp_path / "site=z" / "more.csv").unlink(missing_ok=True)
+        (tmp_path / "site=z" / f"more.{name}").write_text(row)
+        for how in ({}, {"resume": tmp_path / f"checkpoint of {name}"}):
+            with pytest.raises(cm.InputError, match=rf"more\.{name}: `by` is the column 'site' here, and a folder of"):
+                count_files(tmp_path, by="site", **how)
     (tmp_path / "g=1").mkdir()
     (tmp_path / "g=1" / "x.csv").write_text("y,yhat,g\na,a,2\n")
     assert list(count_files(tmp_path / "g=1", by="g")) == ["2"]

@@ -212,6 +212,27 @@ def test_options_are_checked(tmp_path: Path, options: dict[str, Any], message: s
 
 
 @pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("weights", [None, "w"])
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".arrow"])
+def test_the_limit_of_memory_binds_long_labels(tmp_path: Path, suffix: str, weights: str | None) -> None:
+    path = tmp_path / f"p{suffix}"
+    for many, is_refused in ((20, False), (200, True)):
+        labels = [f"{i % many:>20000}" for i in range(400)]
+        if suffix == ".csv":
+            path.write_text("y,yhat,w\n" + "".join(f"{one},a,1\n" for one in labels))
+        elif suffix == ".jsonl":
+            path.write_text("".join(json.dumps({"y": one, "yhat": "a", "w": 1}) + "\n" for one in labels))
+        else:
+            pa, feather = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.feather")
+            feather.write_feather(pa.table({"y": labels, "yhat": ["a"] * 400, "w": [1] * 400}), path)
+        if is_refused:
+            found = said(path, memory_limit="2MB", weights=weights)
+            assert found == "`memory_limit` is too little for labels of up to 20,000 characters; are they classes?"
+        else:
+            assert count_files(path, memory_limit="2MB", weights=weights).total == 400
+
+
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 def test_the_limit_of_memory_binds_the_table_of_pairs(tmp_path: Path, suffix: str) -> None:
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")

@@ -52,6 +52,16 @@ def data(rows: int, seed: int) -> tuple[list[str], list[str], list[int], bytes]:
     return y, p, w, text.encode()
 
 
+def test_a_link_and_its_target_are_one_checkpoint(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("y,yhat\na,b\n")
+    (tmp_path / "link").symlink_to("real/checkpoint")
+    (tmp_path / "real").mkdir()
+    assert count_files(tmp_path / "p.csv", resume=tmp_path / "link").total == 1
+    assert (tmp_path / "link").is_symlink()
+    with checkpoints.Checkpoint(tmp_path / "real" / "checkpoint"), pytest.raises(cm.InputError, match="is counting"):
+        count_files(tmp_path / "p.csv", resume=tmp_path / "link")
+
+
 def killed_often(command: list[str], stored: Path, kills: int, feed: Path | None = None) -> int:
     """Run a command until it ends, killing it at random moments; how often it was killed at work."""
     rng = random.Random(7)

@@ -8,13 +8,14 @@ import http.server
 import re
 import threading
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 import pytest
 
 import confmat as cm
 from confmat.io import count_files, sources
+from confmat.io.sources import inner
 
 ROWS = "y,yhat\na,b\nb,b\n"
 EXPECTED = cm.count(["a", "b"], ["b", "b"])
@@ -108,6 +109,19 @@ def test_folders_and_patterns_of_a_store() -> None:
     finally:
         store.rm("/runs", recursive=True)
         store.rm("/more", recursive=True)
+
+
+@pytest.mark.parametrize(
+    ("place", "names"),
+    [
+        ("/runs/site=a/p.csv", ["runs", "site=a", "p.csv"]),
+        (r"runs/..\..\p.csv", ["runs", "p.csv"]),
+        ("C:/C:p.csv", ["p.csv"]),
+        (r"../.. /\\host\share\p.csv", ["p.csv"]),
+    ],
+)
+def test_no_name_leads_out_of_a_folder_of_windows(place: str, names: list[str]) -> None:
+    assert inner(place, PureWindowsPath) == names
 
 
 def test_an_address_that_nobody_knows_is_refused() -> None:

@@ -76,8 +76,8 @@ class Reader:
     @property
     def files(self) -> list[str]:
         """The files that are read: those to count, and those that options name."""
-        aliases = self.settings.answers.aliases
-        return [*self.rows.files, *self.related.files, *([] if aliases is None else [aliases])]
+        named = (self.settings.answers.aliases, self.rows.resume)
+        return [*self.rows.files, *self.related.files, *(name for name in named if name is not None)]
 
     def read(self, show: Show | None = None) -> Counted | Report:
         """Return the counts of rows, or what is stored, at the level that was asked for.
@@ -164,6 +164,11 @@ class Reader:
         counting = self._counting(line, show, kind)
         try:
             gathered = run(counting)
+        except KeyboardInterrupt:
+            line.clear()
+            if self.rows.resume is not None:
+                sys.stderr.write("confmat: interrupted; the same command goes on where it was\n")
+            raise
         finally:
             line.clear()
         return self._settled(gathered)

@@ -55,7 +55,7 @@ def form_of(output: Output, inputs: Iterable[str] = (), inside: Iterable[str] | 
 
 def refuse_inputs(path: str, inputs: Iterable[str], inside: Iterable[str] | None = None) -> None:
     """Complain if a file to write is one of those that are read."""
-    if Path(path).exists() and any(_is_read(Path(path), name, inside) for name in inputs):
+    if any(_is_read(Path(path), name, inside) for name in inputs):
         msg = f"{printable(path)} is an input and would be overwritten; write to another file"
         raise InputError(msg)
 
@@ -63,6 +63,11 @@ def refuse_inputs(path: str, inputs: Iterable[str], inside: Iterable[str] | None
 def _is_read(output: Path, name: str, inside: Iterable[str] | None) -> bool:
     """Whether a file is an input, or one of those that a folder or a pattern stands for."""
     path = Path(name)
+    if path.resolve() == output.resolve():
+        # Also a checkpoint that is yet to come.
+        return True
+    if not output.exists():
+        return False
     if path.is_dir():
         from confmat.io import sources
 

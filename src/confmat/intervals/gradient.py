@@ -561,9 +561,12 @@ def share_of(
             sums, forms = tuple(part[place] for part in parts), [over, under]
         else:
             sums = tuple(part.sum() for part in parts)
-            # A hit is a tn of all classes but one, and any other item of all but two.
-            k = m.n_classes - 1
-            forms = [(tp + k * tn, fp + fn + (k - 1) * tn) for tp, fp, fn, tn in (over, under)]
+            # A hit is a tn of all classes but one, as an item of an outside label is, and any other of all but two.
+            k, is_beside = m.n_classes - 1, bool(m.labels.outside) and outside == "wrong"
+            forms = [
+                (tp + k * tn, fp + fn + (k - 1) * tn, *((fp + k * tn, fn + k * tn) if is_beside else ()))
+                for tp, fp, fn, tn in (over, under)
+            ]
     # Micro F1 counts every item twice, above and below.
     times = 1.0 if of is not None else max(forms[1])
     if times <= 0 or not {*forms[0], *forms[1]} <= {0.0, times}:

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from confmat.core.errors import FileError, InputError
 from confmat.core.files import named, path_of, read_text, refused, unwritten, write_text
+from confmat.core.text import printable
 from confmat.io.gathering import Gathered
 from confmat.io.queries import Asked
 from confmat.io.records import Blocks
@@ -42,7 +43,8 @@ class Checkpoint:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = path_of(path)
+        # A link and its target are one checkpoint, and have one lock.
+        self.path = Path(os.path.realpath(path_of(path)))
         self._lock: int | None = None
         self._owner = os.getpid()
         self._last, self._rest = time.monotonic(), 0.0
@@ -77,7 +79,11 @@ class Checkpoint:
         if self._stored is None:
             return
         if self._stored["columns"] != _columns(gathered.asked):
-            msg = f"{named(self.path)}: the checkpoint is of the columns {self._stored['columns']}, not of these"
+            before, now = (", ".join(filter(None, one)) for one in (self._stored["columns"], _columns(gathered.asked)))
+            msg = (
+                f"{named(self.path)}: the checkpoint is of the columns {printable(before)}, and now "
+                f"{printable(now)} are to be counted; remove it, or give another name"
+            )
             raise InputError(msg)
         gathered.take(self._stored["counts"])
         self._whole = self._stored["files"]
@@ -93,7 +99,10 @@ class Checkpoint:
         for name in [*self._whole, *([] if self._place is None else [self._place["input"]])]:
             if name not in keys:
                 what = f"{name}, which is" if name else "a stream, which is"
-                msg = f"{named(self.path)}: the checkpoint holds counts of {what} not among what is to be counted now"
+                msg = (
+                    f"{named(self.path)}: the checkpoint holds counts of {what} not among what is to be counted now; "
+                    "remove it, or give another name"
+                )
                 raise InputError(msg)
 
     def is_counted(self, key: str, file: Source) -> bool:

@@ -22,7 +22,7 @@ from confmat.io.checkpoints import Checkpoint
 from confmat.io.duckdb_files import Room
 from confmat.io.frames import MAX_PAIRS
 from confmat.io.gathering import Gathered, bytes_of, refuse_scores, settled
-from confmat.io.queries import Asked, say_rivals
+from confmat.io.queries import ZONED, Asked, say_rivals
 from confmat.io.records import check_delimiter
 from confmat.io.sources import Format, Source, sources
 from confmat.io.tallies import of_rows, reading, recognized, tally_among, within
@@ -56,6 +56,7 @@ BATCH_BYTES = 1 << 28
 # A file that was not written to for so long is taken for a whole one.
 SECONDS_AT_REST = 60.0
 # The names that DuckDB, PyArrow and Polars have for types of lists and of records.
+_ZONED = re.compile("WITH TIME ZONE|tz=|time_zone='")
 _NESTED = ("nested", "list", "large_list", "fixed_size_list", "array", "struct", "map")
 
 
@@ -209,6 +210,9 @@ class Counting:
         """A file after the first must have the same columns."""
         asked = gathered.asked
         asked_of(names, str(file), asked.actual, asked.predicted, asked.weights, asked.by)
+        if asked.part in names:
+            msg = Message("{}: {by} is the column {!r} here, and a folder of {}", file, asked.part, self._files[0])
+            raise InputError(msg)
 
     def _same_kinds(self, gathered: Gathered, columns: list[tuple[str, str]], file: Source) -> None:
         """The labels of a column must be of one kind in all files; which integers they are does not matter."""
@@ -216,6 +220,9 @@ class Counting:
         types = dict(columns)
         for name in asked.keys:
             kind = _kind(types[name])
+            if _ZONED.search(types[name]):
+                msg = f"{file}: the column {asked.name(name)} {ZONED}"
+                raise InputError(msg)
             if types[name].lower().startswith(_NESTED):
                 msg = (
                     f"{file}: the column {asked.name(name)} holds several values per row ({types[name].lower():.60}), "
@@ -266,7 +273,7 @@ class Counting:
         alike: dict[tuple[Any, ...], list[Source]] = {}
         for file in files:
             names, delimiter = columns_of(file, self.delimiter)
-            if file.format != "jsonl" or file is self._files[0]:
+            if file.format != "jsonl" or file is self._files[0] or gathered.asked.part in names:
                 self._known(gathered, names, file)
             header = ("",) if file.format == "jsonl" else (*names, delimiter)
             alike.setdefault(header, []).append(file)
@@ -331,6 +338,7 @@ class Counting:
         self, file: Source, gathered: Gathered, finish: Callable[[Gathered], Any], done: int, scale: float
     ) -> None:
         with opened_text(file, self.delimiter, hashed=self._checkpoint is not None) as opening:
+            self._known(gathered, opening.names, file)
             self._read(opening, gathered, finish, lambda: (done + opening.blocks.offset) * scale)
 
     def _read(

@@ -7,7 +7,6 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from confmat.core.errors import BudgetError, InputError, Message
@@ -101,7 +100,7 @@ class Room:
         self, files: Sequence[Source], columns: Sequence[tuple[str, str]], gathered: Gathered, clock: Clock, rows: int
     ) -> None:
         """Add the rows of Parquet files that have these columns."""
-        places = _places(columns, gathered.asked.columns, files[0])
+        places = _places(columns, gathered.asked.columns)
         source = f"read_parquet(?, hive_partitioning = false) AS t({_aliases(len(columns))})"
         kind = columns[places[-1]][1] if gathered.asked.weights is not None else ""
         keys = [f"c{i}{_CASTS.get(columns[i][1], '')}" for i in places]
@@ -120,7 +119,7 @@ class Room:
     def rows(self, file: Source, names: Sequence[str], *, differing: bool) -> Iterator[list[tuple[Any, ...]]]:
         """Columns of a Parquet file, batch by batch; with `differing`, rows may be left out whose first two agree."""
         columns, _ = self.layout(file)
-        places = _places(columns, names, file)
+        places = _places(columns, names)
         source = f"read_parquet(?, hive_partitioning = false) AS t({_aliases(len(columns))})"
         query = f"SELECT {', '.join(f'c{i}' for i in places)} FROM {source}"  # noqa: S608 - all names are ours
         if differing and columns[places[0]][1] == columns[places[1]][1]:
@@ -273,17 +272,8 @@ def _checked(rows: list[tuple[Any, ...]], gathered: Gathered, where: str) -> lis
     return [row[:-2] for row in rows]
 
 
-def _places(columns: Sequence[tuple[str, str]], names: Sequence[str], file: Source) -> list[int]:
-    """The positions of columns; of times with a zone, DuckDB makes objects of Python with the package pytz alone."""
-    places = [[name for name, _ in columns].index(name) for name in names]
-    for name, kind in (columns[i] for i in places):
-        if kind == "TIMESTAMP WITH TIME ZONE" and find_spec("pytz") is None:
-            msg = (
-                f"{file}: the column {name!r} holds times with a zone, and reading them takes the package pytz: "
-                "pip install pytz, or store the column as text"
-            )
-            raise InputError(msg)
-    return places
+def _places(columns: Sequence[tuple[str, str]], names: Sequence[str]) -> list[int]:
+    return [[name for name, _ in columns].index(name) for name in names]
 
 
 def _plain(column: Any) -> Any:

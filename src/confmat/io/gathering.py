@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import kernels
-from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.core.frames import is_total
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import name_from_json, name_to_json
@@ -51,9 +51,12 @@ class Gathered:
 
     def __init__(self, asked: Asked, max_pairs: int, memory: str) -> None:
         self.asked = asked
-        fitting = max(1, bytes_of(memory) // PAIR_BYTES)
+        self.bytes = bytes_of(memory)
+        fitting = max(1, self.bytes // PAIR_BYTES)
         self.max_pairs = min(max_pairs, fitting)
         self._memory = memory if fitting < max_pairs else None
+        # Characters of labels that came since they were last summed up.
+        self._letters = 0
         self.rows = 0
         # The group of all that is added, where the path of a file says it.
         self.group: Key = ()
@@ -79,15 +82,13 @@ class Gathered:
 
     def add(self, counts: Mapping[Key, int]) -> None:
         """Add rows counted by (actual, predicted[, group][, weight]); labels are text, None or `marked`."""
-        sums, weighted = self._sums, self.asked.weights is not None
+        _, weighted = self._sums, self.asked.weights is not None
         for key, many in counts.items():
             if weighted:
                 *labels, weight = key
                 self._put((*labels, *self.group), many, weight * many, float(weight) * float(weight) * many)
-            elif (found := sums.get(key + self.group)) is None:
-                sums[key + self.group] = [many, 0, 0.0]
             else:
-                found[0] += many
+                self._put(key + self.group, many, 0, 0.0)
             self.rows += many
         self._check()
 
@@ -110,7 +111,9 @@ class Gathered:
         self.add_table(zip((names[i] for i in rows), (names[i] for i in cols), many, strict=True))
 
     def _put(self, key: Key, many: int, total: Any, squares: float) -> None:
-        found = self._table.setdefault(key, [0, 0, 0.0])
+        if (found := self._table.get(key)) is None:
+            found = self._table[key] = [0, 0, 0.0]
+            self._letters += sum(map(len, filter(None, key)))
         found[0] += many
         found[1] += total
         found[2] += squares
@@ -120,6 +123,15 @@ class Gathered:
             columns = zip(self.final().asked.keys, zip(*self._sums, strict=True), strict=True)
             distinct = {self.asked.name(name): len(set(column)) for name, column in columns}
             raise too_many(distinct, self.max_pairs, self._memory)
+        if self._letters > self.bytes // 4:
+            self._letters = 0
+            labels = {id(name): name for key in self._table for name in key if name}
+            if sum(map(len, labels.values())) > self.bytes:
+                long = max(map(len, labels.values()))
+                msg = Message(
+                    "{memory_limit} is too little for labels of up to {:,} characters; are they classes?", long
+                )
+                raise BudgetError(msg)
 
     def final(self) -> Gathered:
         """The same pairs with their groups as a column, wherever those were read."""
@@ -177,13 +189,14 @@ class Gathered:
 class CodedRows:
     """Rows of text whose names have codes, so that they are sorted and summed without an object for each.
 
-    ValueError where another road must be taken: there are too many pairs, or floats cannot hold a sum.
+    ValueError where another road must be taken: there are too many pairs or bytes, or floats cannot hold a sum.
     """
 
-    def __init__(self, width: int, max_pairs: int) -> None:
+    def __init__(self, gathered: Gathered) -> None:
         # The names of both sides, which share most of them, and those of the groups; since the last sum, some again.
-        self._names: list[list[Any]] = [[] for _ in range(width - 1)]
-        self._max_pairs, self._limit = max_pairs, ROWS_BETWEEN_SUMS
+        self._names: list[list[Any]] = [[] for _ in gathered.asked.keys[1:]]
+        self._max_pairs, self._limit = gathered.max_pairs, ROWS_BETWEEN_SUMS
+        self._bytes, self._letters = gathered.bytes, 0
         # Places among the names for each column, how many rows they stand for, and sums of weights and their squares.
         self._parts: list[list[Array]] = []
         self._rows = 0
@@ -198,10 +211,11 @@ class CodedRows:
             known = self._names[max(i - 1, 0)]
             coded.append(np.where(codes < 0, -1, codes + len(known)))
             known += names
+            self._letters += sum(map(len, filter(None, names)))
         self._parts.append([*coded, np.ones(len(coded[0])), *(() if weights is None else (weights, weights * weights))])
         self._rows += len(coded[0])
         self._is_whole &= is_whole
-        if self._rows > self._limit:
+        if self._rows > self._limit or self._letters > self._bytes // 4:
             self._sum()
 
     def _sum(self) -> None:
@@ -213,7 +227,12 @@ class CodedRows:
         codes = [place[part] + 1 for place, part in zip(places, parts, strict=False)]
         keys, place = np.unique(np.ravel_multi_index(codes, sizes), return_inverse=True)
         sums = [np.bincount(place, part) for part in parts[width:]]
-        if len(keys) > self._max_pairs or (self._is_whole and max(one.max() for one in sums[:2]) >= 2**53):
+        letters, self._letters = sum(len(name) for names in self._names for name in names if name), 0
+        if (
+            letters > self._bytes
+            or len(keys) > self._max_pairs
+            or (self._is_whole and max(one.max() for one in sums[:2]) >= 2**53)
+        ):
             raise ValueError
         self._parts = [[*(part - 1 for part in np.unravel_index(keys, sizes)), *sums]]
         self._rows, self._limit = len(keys), 2 * len(keys) + ROWS_BETWEEN_SUMS

@@ -30,6 +30,8 @@ MANY, PRESENT, TOTAL, SQUARES, LEAST = "__n", "__c", "__s", "__q", "__m"
 NO_TALLY = "none"
 # Words of engines for a sum or a number that does not fit its type.
 TOO_LARGE = re.compile("overflow|out of (bounds|range)|to int64", re.IGNORECASE)
+# Each engine makes labels of its own of them.
+ZONED = "holds times with a zone, which engines read in different ways; store it as text"
 # Databases that compare texts by a collation which usually merges some, and of which no way around it was tried.
 MERGING = {"mysql", "mssql", "singlestoredb"}
 KNOWN = "pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis, what else Narwhals reads, or offers __arrow_c_stream__"
@@ -143,7 +145,7 @@ def collected(query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **how: Any
     if asked.weights is not None:
         totals, squares = _checked(pairs, asked, many)
     labels = [
-        native_of(pairs[key].cast(nw.String) if column in asked.texts else pairs[key])
+        native_of(pairs[key].cast(nw.String) if column in asked.texts else pairs[key], asked.name(column))
         for key, column in zip((ROW, COL, GROUP), asked.keys, strict=False)
     ]
     return Counted(labels[0], labels[1], None if asked.by is None else labels[2], many, totals, squares)
@@ -160,11 +162,16 @@ def tallied(found: Counted, asked: Asked) -> Counted:
     return replace(found, many=many, totals=None, squares=None)
 
 
-def native_of(values: nw.Series[Any]) -> Any:
+def native_of(values: nw.Series[Any], name: str = "") -> Any:
     """The engine's own column, where counting reads it; of others, its Arrow form, and of decimals a list."""
     if values.dtype.is_decimal():
         return values.to_list()
+    if getattr(values.dtype, "time_zone", None):
+        msg = f"the column {name or repr(values.name)} {ZONED}"
+        raise InputError(msg)
     known = values.implementation
+    if known.is_pyarrow() and str(values.to_native().type) == "extension<arrow.uuid>":
+        return [None if one is None else str(one) for one in values.to_list()]
     if known.is_pandas() or known.is_polars() or known.is_pyarrow():
         return values.to_native()
     return values.to_arrow()

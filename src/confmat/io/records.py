@@ -247,7 +247,7 @@ class Reader(ABC):
         if gathered.asked.weights is None:
             gathered.add(self.count(block))
             return
-        rows = CodedRows(len(gathered.asked.keys), gathered.max_pairs)
+        rows = CodedRows(gathered)
         *columns, last = self.columns(block)
         try:
             rows.add(columns, *weights_of(last))

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from tempfile import mkdtemp
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
@@ -140,6 +140,12 @@ def _bare(address: str) -> str:
     return re.sub(r"(?<=://)[^/]*@", "", address)
 
 
+def inner(place: str, flavor: type[PurePath] = Path) -> list[str]:
+    """The names of folders and file in a place of a store, none of which leads out of a folder of this system."""
+    names = (flavor(part).name for part in PurePosixPath(place).parts)
+    return [name for name in names if name.strip(". ")]
+
+
 def _copied(address: str, given: Format | None) -> list[Source]:
     """The files of another machine that an address stands for, copied into a temporary folder by fsspec."""
     bare, folder, found = _bare(address), _Folder(), []
@@ -165,8 +171,7 @@ def _copied(address: str, given: Format | None) -> list[Source]:
         else:
             places = [place]
         for number, one in enumerate(places):
-            names = PurePosixPath(urlsplit(one).path if web else one).parts
-            path = folder.path.joinpath(str(number), *(name for name in names if name not in {"/", "..", "."}))
+            path = folder.path.joinpath(str(number), *inner(urlsplit(one).path if web else one))
             path.parent.mkdir(parents=True, exist_ok=True)
             system.get_file(one, str(path))
             found.append(Source(path, *_kind(path, given), _bare(system.unstrip_protocol(one)), folder))

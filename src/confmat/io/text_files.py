@@ -131,7 +131,7 @@ class TextTeam:
         self._has_many = False
         self._wanted = asked.columns
         # Pairs of many classes, and those with weights or groups.
-        self._others = CodedRows(len(asked.keys), gathered.max_pairs)
+        self._others = CodedRows(gathered)
         self._lock = threading.Lock()
 
     def count(self, gathered: Gathered, clock: Clock, threads: int | None) -> bool:
@@ -174,4 +174,4 @@ class TextTeam:
 
 
 def _is_few_texts(names: list[Any]) -> bool:
-    return len(names) <= MAX_SHARED_CLASSES and all(type(name) is str for name in names)
+    return len(names) <= MAX_SHARED_CLASSES and all(type(name) is str and len(name) <= 1000 for name in names)
