@@ -280,8 +280,46 @@ def test_means_stand_below_every_column_beside_the_items_of_the_classes(show: Sh
     told = page.eval_on_selector_all("#class-table tfoot tr", "rows => rows.map(row => row.cells[1].innerText)")
     report = cm.report(WITH_BACKGROUND)
     assert told == [str(int(sum(report.support)))] * 2 == ["81", "81"]
-    notes = page.locator(".notes").inner_text()
-    assert "confusions: errors with labels outside the classes, background, are left out: 27" in notes
+
+
+def test_of_detections_missed_and_ghosts_lead_with_hues_and_bases_of_their_own(show: Show) -> None:
+    page = show(WITH_BACKGROUND)
+    m = WITH_BACKGROUND
+    tiles = page.locator(".tile-name").all_inner_texts()
+    assert tiles[:3] == ["Precision, micro", "Recall, micro", "F1, micro"]
+    assert not any(word in " ".join(tiles) for word in ("Accuracy", "kappa"))
+    # Every error is in the list, the most frequent first, and of what it is a share.
+    rows = cells(page, "#confusion-table")
+    errors = {(a, b): n for (a, b), n in m.pairs().items() if a != b}
+    assert [int(row[1]) for row in rows] == sorted(errors.values(), reverse=True)
+    assert sum(int(row[1]) for row in rows) == m.total - m.diagonal.sum()
+    assert any(row[0:3] == ["background → car ghost", "7", "17.5%"] for row in rows)
+    assert any(row[0:3] == ["bike → background missed", "6", "37.5%"] for row in rows)
+    # The map says the same of these cells, and reads no share of the background.
+    page.mouse.move(*point(page, 3, 0))
+    assert page.locator("#hover").inner_text().split("\n")[-1] == "7 items · 17.5% of predicted"
+    missed, ghost, confused = color_at(page, 2, 3), color_at(page, 3, 2), color_at(page, 1, 0)
+    assert missed[0] > missed[2] > missed[1]
+    assert ghost[2] > ghost[0] > ghost[1]
+    assert confused[0] > confused[1] > confused[2]
+    assert page.locator("#legend .scale > span:first-child").all_inner_texts() == [
+        "confused",
+        "missed",
+        "ghosts",
+        "hits",
+    ]
+    # Equal shares of the class are equal shades, whichever way they err.
+    even = cm.ConfusionMatrix([[16, 4], [4, 0]], ["a"], outside=["background"])
+    page = show(even)
+    assert page.evaluate("document.getElementById('confusion-table').innerText").count("20.0%") == 2
+
+
+def test_answers_outside_the_classes_are_errors_and_no_detections(show: Show) -> None:
+    m = cm.ConfusionMatrix([[4, 1, 1], [0, 2, 2], [1, 0, 0]], ["b", "a"], outside=["(missing)"])
+    page = show(m)
+    assert page.locator(".tile-name").first.inner_text() == "Accuracy"
+    assert page.locator(".tag").count() == 0
+    assert "labels outside the classes, (missing), are left out: 4" in page.locator(".notes").inner_text()
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])

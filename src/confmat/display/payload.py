@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -108,6 +108,8 @@ MANY = 30
 CROWDED = 1_000
 
 HEADLINE = (*OVERALL[:2], "f1.macro", *OVERALL[2:])
+# Where something is found that nothing is, as with boxes, the right negatives are unknown, and these scores need none.
+FINDING = ("precision.micro", "recall.micro", "f1.micro", "precision.macro", "recall.macro", "f1.macro")
 # The sentence about a positive class uses these scores.
 OF_POSITIVE = ("precision", "recall", "f1")
 
@@ -134,7 +136,8 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
     labels = next(iter(models.values())).labels
     _check_size(labels, 1 if choices.sweep else len(models))
     examples, notes = sampled(choices.examples, next(iter(models.values())), choices.pictures)
-    singles = _overall(labels, choices.scores)
+    finds = _finds(models.values())
+    singles = _overall(labels, choices.scores, finds=finds)
     reports = [report(m, METRICS, overall=singles) for m in models.values()]
     names = [_cut(printable(label)) for label in labels]
     whole = sum(models.values(), start=0) if len(models) > 1 else next(iter(models.values()))
@@ -157,6 +160,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         "sweep": choices.sweep,
         "labels": names,
         "outside": len(labels.outside),
+        "finds": finds,
         "stored": _stored(labels, names),
         "metrics": [_facts(metric.name, metric) for metric in reports[0].metrics],
         "overall": _headline(reports[0], singles),
@@ -228,9 +232,19 @@ def _facts(key: str, metric: Any, title: str = "", *, told: bool = True) -> dict
     }
 
 
-def _overall(labels: Labels, more: tuple[Score, ...]) -> list[Score]:
+def _finds(models: Iterable[ConfusionMatrix]) -> bool:
+    """Whether something was found where nothing is: a box in the background, but nothing in "(missing)"."""
+    return any(
+        bool(m.actual_totals[m.labels.index(name)])
+        for m in models
+        for name in m.labels.outside
+        if not str(name).startswith("(")
+    )
+
+
+def _overall(labels: Labels, more: tuple[Score, ...], *, finds: bool) -> list[Score]:
     """The scores above everything: of the whole matrix, of the positive class if there is one, and what was asked."""
-    usual = [parse_score(name) for name in HEADLINE]
+    usual = [parse_score(name) for name in (FINDING if finds else HEADLINE)]
     if labels.positive is not None:
         positive = (replace(parse_score(name), of=labels.positive) for name in OF_POSITIVE)
         usual = [usual[0], *positive, usual[1], usual[-1]]
@@ -374,6 +388,9 @@ def _confusions(m: ConfusionMatrix, rows: Array, cols: Array) -> tuple[dict[str,
     pairs, flagged = len(rates), int(measures["flagged"].sum())
     # The page need not say why p and q are unknown.
     remarks = [f"confusions: {text}" for text in notes_of(errors) if "p and q" not in text]
+    beside = int(np.count_nonzero((rows >= m.n_classes) != (cols >= m.n_classes))) if _finds([m]) else 0
+    if beside:
+        return found, f"{number(pairs + beside)} pairs: missed, ghosts and confused, the most frequent first.", []
     if not pairs:
         return found, "No class was taken for another.", remarks
     how = f"{number(pairs)} pairs, ranked by the errors that class sizes do not explain" if pairs > 1 else "1 pair"

@@ -112,9 +112,14 @@ export class ConfusionList {
             class: "link pairing",
             "data-cell": `${row}.${col}`,
             onclick: () => store.set({ cell: [row, col], focus: null }),
-          }, name(data.labels[row]), el("span", { class: "arrow" }, " → "), name(data.labels[col]), this.camera(row, col)),
+          }, name(data.labels[row]), el("span", { class: "arrow" }, " → "), name(data.labels[col]), this.tag(row, col), this.camera(row, col)),
       },
     ];
+  }
+
+  tag(row, col) {
+    const kind = this.kind({ row, col });
+    return kind === "error" ? null : el("span", { class: `tag ${kind}` }, kind);
   }
 
   /** A mark beside pairs of which there are examples. */
@@ -128,8 +133,14 @@ export class ConfusionList {
       value: (row) => row.rank, cell: (row) => String(row.rank) };
   }
 
+  /** Of detections: what kind of error a pair is, and of which class it is a share. */
+  kind({ row, col }) {
+    const { finds, classes } = this.data;
+    return finds && row >= classes ? "ghost" : finds && col >= classes ? "missed" : "error";
+  }
+
   single(model) {
-    const part = ({ row, times }) => times / model.actual[row];
+    const part = (row) => row.times / (this.kind(row) === "ghost" ? model.predicted[row.col] : model.actual[row.row]);
     const most = this.rows.reduce((largest, row) => Math.max(largest, part(row)), 0);
     const figure = (key, title, tip, value, cell) => ({ key, title, tip, number: true, value, cell: (row) => cell(value(row), row) });
     const reverse = ({ row, col }) => countAt(model, col, row);
@@ -139,10 +150,11 @@ export class ConfusionList {
       ...this.pairColumns(),
       { key: "count", title: "items", first: true, tip: "How many items of the actual class were predicted as the other.",
         number: true, value: (row) => row.times, cell: (row) => count(row.times) },
-      { key: "share", title: "of actual", tip: "Which share of the actual class that is.", number: true,
-        value: part, cell: (row) => [bar(part(row) / most, "error"), el("span", { class: "figure" }, share(part(row)))] },
+      { key: "share", title: this.data.finds ? "of class" : "of actual", number: true,
+        tip: `Which share of the actual class that is${this.data.finds ? "; of ghosts, of what was predicted as the class" : ""}.`,
+        value: part, cell: (row) => [bar(part(row) / most, this.kind(row)), el("span", { class: "figure" }, share(part(row)))] },
     ];
-    if (this.data.classes > 2 && this.rows.some((row) => row.expected)) {
+    if (!this.data.finds && this.data.classes > 2 && this.rows.some((row) => row.expected)) {
       columns.push(
         { ...figure("excess", "excess", "Items beyond those expected, had the errors of each class fallen on the others in proportion "
           + "to how often those draw errors.", (row) => row.excess, (value) => signed(value, (size) => count(Number(size.toFixed(size < 10 ? 1 : 0))))), first: true },

@@ -173,10 +173,13 @@ export class Details {
   cellFacts(models, row, col) {
     const head = el("tr", {}, el("td", {}), ["items", "of the actual class", "of the predicted class", "of all"].map((text) =>
       el("th", { scope: "col", class: "number" }, text)));
+    // What is not there is no class to have a share of.
+    const { finds, classes, labels } = this.data;
+    const own = (id, totals) => (finds && id >= classes && id < labels.length ? NaN : totals[id]);
     const lines = models.map((model) => {
       const value = this.sum(model, row, col);
       return el("tr", {}, el("th", { scope: "row" }, models.length > 1 ? name(model.name) : "this cell"),
-        [count(value), share(value / model.actual[row]), share(value / model.predicted[col]), share(value / model.total)]
+        [count(value), share(value / own(row, model.actual)), share(value / own(col, model.predicted)), share(value / model.total)]
           .map((text) => el("td", { class: "number" }, text)));
     });
     return el("table", { class: "facts" }, el("caption", { class: "unseen" }, "This cell in numbers"),
@@ -189,7 +192,8 @@ export function reading(grid, row, col, at) {
   const [actual, predicted] = [grid.units[row].text, grid.units[col].text];
   const values = grid.counts.map((counts) => (at < 0 ? 0 : counts[at]));
   const parts = values.map((value, which) => {
-    const bottoms = [["actual", grid.actual[which][row]], ["predicted", grid.predicted[which][col]]];
+    const own = (at, totals) => (grid.finds && at >= grid.inside ? 0 : totals[which][at]);
+    const bottoms = [["actual", own(row, grid.actual)], ["predicted", own(col, grid.predicted)]];
     const rates = bottoms.filter(([, bottom]) => bottom > 0).map(([side, bottom]) => `${share(value / bottom)} of ${side}`);
     return [many(value, "item"), ...rates].join(" · ");
   });

@@ -112,6 +112,7 @@ export function gridOf(models, { units, place, inside }) {
   return {
     n,
     inside,
+    finds: models[0].finds,
     units,
     place,
     starts,
@@ -135,9 +136,11 @@ function marginOf(totals, place, n) {
 
 /** What one model's cell is divided by. */
 export function bottomOf(grid, which, row, col, norm) {
-  if (norm === "actual") return grid.actual[which][row];
-  if (norm === "predicted") return grid.predicted[which][col];
-  return norm === "all" ? grid.totals[which] : 1;
+  if (norm !== "actual" && norm !== "predicted") return norm === "all" ? grid.totals[which] : 1;
+  // What is missed or found where nothing is has one class, of which it is a share.
+  const [above, beside] = grid.finds ? [row >= grid.inside, col >= grid.inside] : [];
+  const side = above ? "predicted" : beside ? "actual" : norm;
+  return side === "actual" ? grid.actual[which][row] : grid.predicted[which][col];
 }
 
 /**
@@ -163,12 +166,21 @@ export function valuesOf(grid, norm, only = false) {
 export const HIT = 0;
 export const ERROR = 1;
 export const NEUTRAL = 2;
+export const MISSED = 4;
+export const GHOST = 5;
+/** The hues of the roles; the fourth is that of differences. */
+export const HUES = ["hit", "error", "neutral", "difference", "missed", "ghost"];
 
 /** What a cell is: a hit, an error, or neither (outside answered by outside). */
 export function roleOf(grid, row, col) {
   if (row >= grid.inside && col >= grid.inside) return NEUTRAL;
+  if (grid.finds && row >= grid.inside) return GHOST;
+  if (grid.finds && col >= grid.inside) return MISSED;
   return row === col ? HIT : ERROR;
 }
+
+/** Whatever is wrong shares one scale. */
+export const scaleOf = (role) => (role > NEUTRAL ? ERROR : role);
 
 /** Which of TP, FP, FN and TN a cell is for one row of the grid. */
 export function quarterOf(unit, row, col) {
@@ -209,7 +221,7 @@ export function largest(grid, values, norm, one) {
   const most = [norm === "actual" || norm === "predicted" ? 1 : 0, least, 0];
   let difference = least;
   for (let i = 0; i < values.length; i++) {
-    const role = roleOf(grid, grid.rows[i], grid.cols[i]);
+    const role = scaleOf(roleOf(grid, grid.rows[i], grid.cols[i]));
     if (values[i] > most[role]) most[role] = values[i];
     if (Math.abs(values[i]) > difference) difference = Math.abs(values[i]);
   }

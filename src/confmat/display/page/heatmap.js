@@ -7,7 +7,7 @@
 import { inkOn, palette, shade, shadeOfDifference } from "./colours.js";
 import { brief, count, shortShare, signed } from "./numbers.js";
 import { FONT, drawBars, drawLabels, drawMarks, drawRoles } from "./annotations.js";
-import { ERROR, HIT, NEUTRAL, largest, roleOf, valuesOf } from "./grid.js";
+import { HIT, HUES, largest, roleOf, scaleOf, valuesOf } from "./grid.js";
 import { layoutOf, whole, clamped } from "./view.js";
 
 /**
@@ -43,9 +43,8 @@ export class HeatMap {
   setTheme(theme, colours) {
     this.palette = palette(theme);
     this.colours = colours;
-    const { hit, error, neutral, difference } = this.palette.pixels;
-    this.pixelOf = new Uint32Array(4 * 256);
-    [hit, error, neutral, difference].forEach((steps, at) => this.pixelOf.set(steps, at * 256));
+    this.pixelOf = new Uint32Array(HUES.length * 256);
+    HUES.forEach((hue, at) => this.pixelOf.set(this.palette.pixels[hue], at * 256));
     this.ask();
   }
 
@@ -251,7 +250,7 @@ export class HeatMap {
     const { pen, grid, values, norm, difference } = this;
     const code = this.codes[i];
     if (code === HIDDEN) return;
-    pen.fillStyle = inkOn(this.palette.ramps[["hit", "error", "neutral", "difference"][code >> 8]][code & 255]);
+    pen.fillStyle = inkOn(this.palette.ramps[HUES[code >> 8]][code & 255]);
     const rate = norm !== "none" && norm !== "excess";
     const roomy = scale >= 46;
     // More in the one and more in the other need the same room, whatever the signs of a font are like.
@@ -292,8 +291,7 @@ function codesOf(grid, values, scale, difference) {
     else if (difference) codes[i] = (DIFFERENCE << 8) | shadeOfDifference(values[i], scale.difference);
     else {
       const role = roleOf(grid, grid.rows[i], grid.cols[i]);
-      const hue = role === HIT ? 0 : role === NEUTRAL ? 2 : ERROR;
-      codes[i] = (hue << 8) | shade(values[i], scale.most[role]);
+      codes[i] = (role << 8) | shade(values[i], scale.most[scaleOf(role)]);
     }
   }
   return codes;

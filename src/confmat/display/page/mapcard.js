@@ -247,10 +247,14 @@ export class MapCard {
     const { most, difference } = map.scale;
     const scale = (hue, text, top) =>
       strip(hue, text, ticks(top, excess || (!rate && Number.isInteger(top))), (value) => (value ? shade(value, top) : 0));
+    const wrong = this.data.finds ? [["error", "confused"], ["missed", "missed"], ["ghost", "ghosts"]] : [["error", "errors"]];
     byId("legend").replaceChildren(
       ...(map.difference
         ? [strip("difference", "more in ", [-difference, 0, difference], (value) => shadeOfDifference(value, difference), this.names()[1])]
-        : [scale("error", `errors${only ? " that stand out" : ""}${excess ? ", beyond expected" : ""}`, most[1]), scale("hit", "hits", most[0])]),
+        : [
+          ...wrong.map(([hue, text]) => scale(hue, `${text}${only ? " that stand out" : ""}${excess ? ", beyond expected" : ""}`, most[1])),
+          scale("hit", "hits", most[0]),
+        ]),
     );
   }
 }

@@ -76,21 +76,21 @@ export function expectedAt(model, row, col) {
 
 /**
  * The confused pairs of classes: {at, row, col, times, expected, excess}, the largest excess first; where that differs
- * by a trifle, the larger count. Pure.
+ * by a trifle, the larger count. Of detections, missed and ghosts too, and the most frequent first. Pure.
  */
 export function confusionsIn(model) {
   const found = [];
   const inside = model.factors[0][0].length;
   for (let at = 0; at < model.rows.length; at++) {
     const [row, col, times] = [model.rows[at], model.cols[at], model.counts[at]];
-    if (row === col || row >= inside || col >= inside) continue;
+    if (row === col || (model.finds ? row >= inside && col >= inside : row >= inside || col >= inside)) continue;
     const expected = expectedAt(model, row, col);
     const excess = Math.abs(times - expected) > 1e-9 * times ? times - expected : 0;
     found.push({ at, row, col, times, expected, excess });
   }
   const step = found.reduce((most, { excess }) => Math.max(most, Math.abs(excess)), 0) * 2 ** -36 || 1;
   for (const pair of found) pair.key = Math.round(pair.excess / step);
-  return found.sort((a, b) => b.key - a.key || b.times - a.times || a.at - b.at);
+  return found.sort((a, b) => (model.finds ? 0 : b.key - a.key) || b.times - a.times || a.at - b.at);
 }
 
 /** One model of the page: its cells, its margins, and what was computed of them. */
@@ -118,7 +118,7 @@ function modelOf(raw, labels, metrics) {
 export function readPayload(text) {
   const raw = JSON.parse(text);
   const { labels, metrics } = raw;
-  const models = raw.models.map((one) => modelOf({ ...raw.models[0], ...one, outside: raw.outside }, labels, metrics));
+  const models = raw.models.map((one) => modelOf({ ...raw.models[0], ...one, outside: raw.outside, finds: raw.finds }, labels, metrics));
   // The innermost group of each label: inner groups come after outer ones.
   const groupOf = new Int32Array(labels.length).fill(-1);
   raw.groups.forEach((group, at) => {
