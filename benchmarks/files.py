@@ -1,10 +1,10 @@
-"""Files: counting them beside DuckDB's and Polars' own group-by, a thousand million rows, and adding stored matrices.
+"""Files: counting them beside DuckDB's and Polars' own group-by, and adding stored matrices.
 
 The group-bys written by hand bring the pairs home, ours also makes the matrix of them. Labels of CSV are read as text
 by all, since 01 is not 1; what the peers take when they guess types instead is reported beside it.
 
-The thousand million rows are the first file twenty times, counted in a process of its own: `python -m
-benchmarks.files` alone does it all in a few minutes, and needs 0.7 GB of disk for its files.
+`python -m benchmarks.files` alone takes minutes and 0.7 GB of disk. Files that DuckDB writes, a thousand million rows
+among them, are counted by `python -m benchmarks.rows`.
 """
 
 from __future__ import annotations
@@ -31,30 +31,14 @@ PART = 5_000_000
 
 Array = NDArray[Any]
 
-# A process of its own, so that its peak of memory is that of the count.
-PEAK = """
-import re, resource, sys, time
-from confmat.io import count_files
-begin = time.perf_counter()
-total = count_files(sys.argv[2:] * int(sys.argv[1])).total
-seconds = time.perf_counter() - begin
-try:
-    # The peak from getrusage begins with the peak of the program that started this one.
-    peak = int(re.search("VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
-except OSError:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(total, seconds, peak * 1024)
-"""
-
 
 def races(effort: Effort) -> Iterator[Race]:
-    """Integers and texts in Parquet, CSV, many rows, many matrices."""
+    """Integers and texts in Parquet, CSV, many matrices."""
     n = effort.pick(50_000_000, PART)
     with tempfile.TemporaryDirectory() as folder:
         expected = _write(Path(folder), n)
         for name, kind in (("integers", "parquet"), ("texts", "parquet"), ("integers", "csv")):
             yield _counting(Path(folder) / f"{name}.{kind}", expected, effort)
-        yield from _many_rows(Path(folder) / "integers.parquet", n, effort)
         yield _merging(Path(folder), effort)
         yield _help(effort)
 
@@ -137,20 +121,6 @@ def _table(rows: list[Any]) -> Array:
     for actual, predicted, many in rows:
         table[int(str(actual)[-3:].strip()), int(str(predicted)[-3:].strip())] = many
     return table
-
-
-def _many_rows(path: Path, n: int, effort: Effort) -> Iterator[Race]:
-    """A thousand million rows as the same file again and again: how fast, and how much memory at most."""
-    rows = effort.pick(1_000_000_000, 50_000_000)
-    command = [sys.executable, "-W", "ignore", "-c", PEAK, str(rows // n), str(path)]
-    total, seconds, peak = subprocess.check_output(command, text=True).split()
-    assert int(total) == rows
-    title = f"{rows:,} rows in Parquet, {rows // n} times the same file"
-    yield Race(
-        "files many rows", title, {OURS: Entry(rows, [float(seconds)], f"{rows / float(seconds) / 1e6:.0f} M rows/s")}
-    )
-    # Counted as one pair, so that bytes alone are reported.
-    yield Race("files peak", f"{title}: peak of memory", {OURS: Entry(1, [float(peak)])}, unit="B")
 
 
 def _merging(folder: Path, effort: Effort) -> Race:

@@ -144,7 +144,6 @@ TARGETS += tuple(
     for peer in ("DuckDB", "Polars")
 )
 TARGETS += (
-    Target("files peak", bytes=1e9),
     Target("files merge", seconds=0.5),
     Target("files help", "import numpy", slower=2.5),
     Target("page bytes 10", bytes=100e3),

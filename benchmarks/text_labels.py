@@ -23,6 +23,7 @@ __all__ = ["CONTAINERS", "races"]
 
 PAIRS = 1_000_000
 NAMES = np.array(["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"])
+MANY = np.array([f"class {number:03}" for number in range(1000)], dtype=object)
 
 Array = NDArray[Any]
 
@@ -34,6 +35,9 @@ def races(effort: Effort) -> Iterator[Race]:
     predicted = np.where(rng.random(PAIRS) < 0.3, rng.integers(0, len(NAMES), PAIRS), actual)
     for title, make in CONTAINERS.items():
         yield race(title, make, actual, predicted, effort)
+    many = rng.integers(0, len(MANY), PAIRS)
+    wrong = np.where(rng.random(PAIRS) < 0.3, rng.integers(0, len(MANY), PAIRS), many)
+    yield race("list of 1,000 classes", lambda codes: MANY[codes].tolist(), many, wrong, effort)
 
 
 def race(title: str, make: Callable[[Array], Any], actual: Array, predicted: Array, effort: Effort) -> Race:
@@ -62,7 +66,8 @@ def one(
     read: Callable[[Any], Any],
 ) -> Contestant:
     """A contestant that counts containers of these codes' names."""
-    expected = np.bincount(len(NAMES) * actual + predicted, minlength=len(NAMES) ** 2).reshape(len(NAMES), -1)
+    size = actual.max() + 1
+    expected = np.bincount(size * actual + predicted, minlength=size**2).reshape(size, -1)
     sides = [make(actual), make(predicted)]
 
     def renew() -> None:
