@@ -332,7 +332,8 @@ def _summed(
             return rows, cols, values
         kept = values != 0
         return rows[kept], cols[kept], values[kept]
-    order = np.argsort(keys, kind="stable")
+    # The order of what is added matters to floats alone, and keeping it takes three times as long.
+    order = np.argsort(keys, kind="stable" if values.dtype.kind == "f" else None)
     keys = keys[order]
     starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
     places, sums = keys[starts], np.add.reduceat(values[order], starts)
