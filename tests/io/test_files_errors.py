@@ -27,6 +27,21 @@ def said(paths: Any, **options: Any) -> str:
     return str(caught.value)
 
 
+@pytest.mark.parametrize("weight", ["123456789012345678901", "9" * 400, "1e400", "-1", "x"])
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+def test_a_weight_that_is_no_number_has_its_line(tmp_path: Path, suffix: str, weight: str) -> None:
+    rows = f'{{"y": "a", "yhat": "b", "w": 1}}\n{{"y": "a", "yhat": "b", "w": {weight}}}\n'
+    (tmp_path / f"p{suffix}").write_text(f"y,yhat,w\na,b,{weight}\n" if suffix == ".csv" else rows)
+    assert said(tmp_path / f"p{suffix}", weights="w").startswith(f"{tmp_path}/p{suffix}, line 2")
+
+
+@pytest.mark.usefixtures("reader")
+def test_weights_that_add_up_to_more_than_a_float(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("y,yhat,w\n" + "a,b,9e307\n" * 3)
+    found = said(tmp_path / "p.csv", weights="w")
+    assert found == "the weights in the column 'w', or their squares, add up to more than a number holds"
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
@@ -34,7 +49,8 @@ def said(paths: Any, **options: Any) -> str:
         (b"y,yhat\na,b\n\nc,d,e\n", "p.csv, line 4: 3 fields where the header has 2"),
         (b'y,yhat\n"a\nb",c\nd\n', "p.csv, line 4: 1 field where the header has 2"),
         (b'y,yhat\n"a"x,b\n', "p.csv, line 2: "),
-        (b'y,yhat\na,"b\nc,d\n', "p.csv, line 3: unexpected end of data"),
+        (b'y,yhat\na,"b\nc,d\n', "p.csv, line 2: a quote is opened here and never closed"),
+        (b'y,yhat\n"a\nb",c\n"d\n' + b"e,f\n" * 9, "p.csv, line 4: a quote is opened here and never closed"),
         (b"y,yhat\na,b\nc,\xe9\n", "p.csv, line 3: byte 13 (0xe9) is no UTF-8; store the text as UTF-8"),
         ("y,yhat\na,b\n".encode("utf-16"), "p.csv, line 1: byte 0 (0xff) is no UTF-8; it looks like UTF-16"),
         (b"\n\n", "p.csv: the first line, which should name the columns, is blank"),

@@ -250,7 +250,7 @@ def test_a_small_file_that_unpacks_to_gigabytes(tmp_path: Path, engine: str) -> 
         ("x.csv", b"y,yhat\n" + b"a,b\n" * 5 + b"a," + b"b" * (2 << 20), "x.csv{}, line 7: no record ends within"),
         ("x.csv", b"y,yhat\na," + b"b" * (2 << 20) + b"\na,b\n", "x.csv{}, line 2: no record ends within"),
         ("x.csv", b'"id,y,yhat\n' + b"1,a,b\n" * 400_000, "x.csv{}, line 1: no record ends within .* never closed"),
-        ("x.csv", b'"id,y,yhat\n' + b"1,a,b\n" * 100_000, "x.csv{}, line 1: unexpected end of data"),
+        ("x.csv", b'"id,y,yhat\n' + b"1,a,b\n" * 100_000, "x.csv{}, line 1: a quote is opened here and never closed"),
         ("x.csv", b"y" * (3 << 20), "x.csv{}, line 1: no record ends within"),
         ("x.jsonl", b'{"y": 1, "yhat": "' + b"b" * (2 << 20) + b'"}', "x.jsonl{}, line 1: no record ends within"),
         ("x.jsonl", b'{"y": 1, "yhat": 2}\n' * 5 + b" " * (2 << 20), "x.jsonl{}, line 6: no record ends within"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -117,6 +118,31 @@ def test_boolean_weights(frame_constructor: Constructor) -> None:
 def test_a_pair_that_weighs_nothing_is_a_pair(frame_constructor: Constructor) -> None:
     frame = frame_constructor(table(y=["a", "z"], yhat=["a", "a"], w=[1, 0]))
     same(count_frame(frame, weights="w"), cm.count(["a", "z"], ["a", "a"], weights=[1, 0]))
+
+
+def test_weights_of_64_bits_are_added_or_refused(quick_constructor: Constructor) -> None:
+    weights = [2**63, 1]
+    frame = quick_constructor(table(y=[1, 2], yhat=[1, 1], w=pa.array(weights, pa.uint64())))
+    try:
+        found = count_frame(frame, weights="w")
+    except cm.InputError as error:
+        assert "may add up to more than 63 bits hold" in str(error)  # noqa: PT017 - or it is right
+    else:
+        same(found, cm.count([1, 2], [1, 1], weights=np.array(weights, np.uint64)))
+
+
+@pytest.mark.peers
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("value", ["'a'", "x'ff'"])
+def test_values_that_are_not_of_the_type_of_their_column(tmp_path: Path, value: str) -> None:
+    ibis, sqlite3 = pytest.importorskip("ibis"), pytest.importorskip("sqlite3")
+    with sqlite3.connect(tmp_path / "x.db") as database:
+        kind = "text" if "x" in value else "integer"
+        database.execute(f"create table t(y {kind}, yhat {kind})")
+        database.execute(f"insert into t values ({value}, 1), (1, 1)")  # noqa: S608 - both are ours
+    database.close()
+    with pytest.raises(cm.InputError, match=r"^the engine of the frame cannot count it: .*[Cc]ould not"):
+        count_frame(ibis.sqlite.connect(tmp_path / "x.db").table("t"))
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
-from confmat.core.errors import LabelError
+from confmat.core.errors import ConfmatError, InputError, LabelError, Message
 from confmat.core.labels import MAX_CLASSES
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, whole_number
 from confmat.core.stack import Stack
+from confmat.core.text import printable
 from confmat.counting.door import count_pairs, policy_of, remarked
 from confmat.counting.planning import MAX_GROUPS, Action, Policy
 from confmat.counting.weights import read_weights
@@ -153,9 +154,23 @@ def count_frame(
         say_rivals(source.names, asked)
     if source.memory is not None:
         return _count_memory(source.memory, asked, policy, int(max_pairs))
-    query, asked = renamed(source, asked)
-    found = collected(pairs_query(query, asked, int(max_pairs)), asked, int(max_pairs))
+    with _asking():
+        query, asked = renamed(source, asked)
+        found = collected(pairs_query(query, asked, int(max_pairs)), asked, int(max_pairs))
     return settled(tallied(found, asked), asked, policy)
+
+
+@contextmanager
+def _asking() -> Iterator[None]:
+    """The errors of an engine, such as those of values that are not of the type of their column, as one of ours."""
+    try:
+        yield
+    except (ConfmatError, MemoryError):
+        raise
+    except Exception as error:
+        said = next(filter(None, map(str.strip, str(error).split("\n"))), type(error).__name__)
+        msg = Message("the engine of the frame cannot count it: {}", printable(said))
+        raise InputError(msg) from error
 
 
 def _reading(source: Opened, probe: Asked, max_pairs: int) -> str:
@@ -163,9 +178,10 @@ def _reading(source: Opened, probe: Asked, max_pairs: int) -> str:
     found, query = "", source.memory
     for many in (FIRST_ROWS, max_pairs + 1):
         if query is None:
-            lazy, safe = renamed(source, probe)
-            # One column may be both sides.
-            head = lazy.select(*dict.fromkeys(safe.columns)).head(many).collect().to_dict(as_series=False)
+            with _asking():
+                lazy, safe = renamed(source, probe)
+                # One column may be both sides.
+                head = lazy.select(*dict.fromkeys(safe.columns)).head(many).collect().to_dict(as_series=False)
             columns = [head[name] for name in safe.columns]
         else:
             columns = [query.get_column(name).head(many).to_list() for name in probe.columns]

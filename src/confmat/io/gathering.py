@@ -156,8 +156,12 @@ class Gathered:
         many = read_weights([one[0] for one in sums], None, "counts")
         totals = squares = None
         if self.asked.weights is not None:
-            totals = read_weights([one[1] for one in sums], None)
-            squares = read_weights([one[2] for one in sums], None, "squares of the weights").astype(float)
+            try:
+                totals = read_weights([one[1] for one in sums], None)
+                squares = read_weights([one[2] for one in sums], None).astype(float)
+            except InputError:
+                msg = "the weights in the column {}, or their squares, add up to more than a number holds"
+                raise InputError(Message(msg, self.asked.name(self.asked.weights))) from None
         found = Counted(columns[0], columns[1], columns[2] if len(columns) == 3 else None, many, totals, squares)
         return tallied(found, self.asked)
 

@@ -11,6 +11,7 @@ import zlib
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -40,6 +41,7 @@ RECORDS_FOR_NAMES = 100
 DELIMITERS = ",\t;|"
 # Stands for a field that is empty but quoted, while the csv module reads; no UTF-8 holds it.
 EMPTY = "\udc00"
+OPEN = "a quote is opened here and never closed"
 Columns = Sequence[str]
 Encoded = tuple[NDArray[np.int32], list[Any]]
 
@@ -265,7 +267,9 @@ class Reader(ABC):
             if _is_bad(weight):
                 line, value = next(found for found in self.weights(block) if _is_bad(found[1]))
                 shown = (
-                    "is missing" if value in {None, ""} else f"is {printable(some([value]))}, no number of zero or more"
+                    "is missing"
+                    if value in {None, ""}
+                    else f"is {printable(some([value]))}, no number of zero or more, or an integer beyond 64 bits"
                 )
                 msg = f"{self._name}, line {line:,}: the weight {shown}"
                 raise InputError(msg)
@@ -310,7 +314,8 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
         try:
             (names,) = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         except (csv.Error, ValueError) as error:
-            msg = Message("{}, line {}: {}", blocks.name, line, error)
+            said = OPEN if str(error) == "unexpected end of data" else error
+            msg = Message("{}, line {}: {}", blocks.name, line, said)
             raise InputError(msg) from None
     return names, delimiter
 
@@ -330,7 +335,7 @@ def weights_of(column: Encoded) -> tuple[NDArray[np.float64], bool]:
         values = np.array(list(map(float, numbers)) if is_number else ())
     except OverflowError:
         raise ValueError from None
-    if not is_number or not (len(values) and codes.min() >= 0 and 0 <= values.min() <= values.max() < 1e308):
+    if not is_number or not (len(values) and codes.min() >= 0 and 0 <= values.min() <= values.max() < 1e150):
         raise ValueError
     return values[codes], is_whole
 
@@ -348,7 +353,13 @@ def fields_of(text: str, line: int, name: str, width: int, delimiter: str) -> li
         try:
             every = [row for row in rows if row]
         except csv.Error as error:
-            msg = Message("{}, line {:,}: {}", name, line + max(rows.line_num, 1) - 1, error)
+            at, said = max(rows.line_num, 1) - 1, str(error)
+            if said == "unexpected end of data":
+                rows, at, said = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), 0, OPEN
+                with suppress(csv.Error):
+                    for _ in rows:
+                        at = rows.line_num
+            msg = Message("{}, line {:,}: {}", name, line + at, said)
             raise InputError(msg) from None
         if set(map(len, every)) - {width}:
             rows, before = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), 0
@@ -490,8 +501,11 @@ class JsonLines(Reader):
 
 def _is_bad(weight: Any) -> bool:
     if isinstance(weight, str):
-        return not _NUMBER.fullmatch(weight) or not 0 <= float(weight) < float("inf")
-    return not isinstance(weight, (int, float)) or not 0 <= weight < 1e308
+        if not _NUMBER.fullmatch(weight) or float(weight) == float("inf"):
+            return True
+        weight = _number(weight)
+    most = 2**64 if isinstance(weight, int) else float("inf")
+    return not isinstance(weight, (int, float)) or not 0 <= weight < most
 
 
 def _number(weight: Any) -> int | float:
