@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import confmat as cm
+from confmat.cli.inputs import _kind_of
 
 Run = Callable[..., tuple[int, str, str]]
 Y, P = ["cat", "cat", "hen", "hen", "cat"], ["cat", "hen", "hen", "hen", "cat"]
@@ -549,6 +551,11 @@ def test_no_input_is_overwritten(run: Run, folder: Path, command: str) -> None:
     assert (folder / name).read_text() == before
     if command == "merge":
         assert "m.csv is an input" in no(run("merge", "m*.csv", "-o", "m.csv"))
+
+
+def test_a_packed_stream_is_refused() -> None:
+    with pytest.raises(cm.InputError, match="unpack it on the way"):
+        _kind_of(gzip.compress(b"y,yhat\na,b\n"), None)
 
 
 @pytest.mark.parametrize("exists", [False, True])

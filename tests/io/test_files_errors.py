@@ -27,6 +27,11 @@ def said(paths: Any, **options: Any) -> str:
     return str(caught.value)
 
 
+def test_parquet_under_another_name(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_bytes(b"PAR1" + bytes(100))
+    assert "the file is Parquet, whatever its name says; format='parquet' reads it" in said(tmp_path / "p.csv")
+
+
 @pytest.mark.parametrize("weight", ["123456789012345678901", "9" * 400, "1e400", "-1", "x"])
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_a_weight_that_is_no_number_has_its_line(tmp_path: Path, suffix: str, weight: str) -> None:

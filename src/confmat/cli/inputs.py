@@ -387,6 +387,9 @@ def _kind_of(head: bytes, tally: str | None) -> str:
             return "matrix"
         is_matrix = isinstance(record, dict) and str(record.get("format", "")).startswith("confmat.")
         return "matrix" if is_matrix else "jsonl"
+    if head[:2] == b"\x1f\x8b" or head[:4] == b"\x28\xb5\x2f\xfd":
+        msg = "standard input is packed; unpack it on the way, as gzip -dc and zstd -dc do"
+        raise InputError(msg)
     if line[:4] in {b"PAR1", b"ARRO"}:
         msg = "standard input is a Parquet or Arrow file, whose beginning stands at its end; give a file"
         raise InputError(msg)

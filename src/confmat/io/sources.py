@@ -227,8 +227,8 @@ def _kind(path: Path, given: Format | None) -> tuple[Format, str]:
         if path.stat().st_size == 0:
             msg = f"{named(path)}: the file is empty"
             raise InputError(msg)
-        with path.open("rb"):
-            pass
+        with path.open("rb") as stream:
+            head = stream.read(4)
     except OSError as error:
         raise refused(path, error, "rows") from None
     if known is None:
@@ -241,6 +241,9 @@ def _kind(path: Path, given: Format | None) -> tuple[Format, str]:
             some(SUFFIXES, 20),
             hint,
         )
+        raise InputError(msg)
+    if head == b"PAR1" and known != "parquet":
+        msg = Message("{}: the file is Parquet, whatever its name says; {format:'parquet'} reads it", named(path))
         raise InputError(msg)
     if packing and known in {"parquet", "arrow"}:
         msg = f"{named(path)}: {known} files are packed inside; unpack the {packing} first"
