@@ -9,10 +9,12 @@ seed, under the licence of the package.
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from pathlib import Path
 
 import confmat as cm
+from confmat.display.terminal import has_colors
 from confmat.io.counting import count_files
 from confmat.io.samples import examples
 
@@ -24,10 +26,11 @@ DATA = Path(__file__).resolve().parent / "data" / "demo.csv.gz"
 def main(folder: Path | None = None) -> None:
     """Count the file, print the matrix, score it, show where it goes wrong, and write the page."""
     matrix = count_files(DATA)
+    shown = cm.show if has_colors(sys.stdout) else print
     print(f"{matrix.total:,} photographs of farm animals, and the answers of a classifier:\n")
-    print(matrix)
+    shown(matrix)
     print("\nHow well each animal is found:\n")
-    print(cm.report(matrix))
+    shown(cm.report(matrix))
     wrong = sorted(((n, pair) for pair, n in matrix.pairs().items() if pair[0] != pair[1]), reverse=True)
     print("\nThe commonest confusions:\n")
     for n, (actual, predicted) in wrong[:3]:

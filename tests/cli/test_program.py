@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -44,6 +45,24 @@ def test_the_demo_runs_both_ways(folder: Path) -> None:
     page = folder / "confmat-demo.html"
     assert found.stdout.endswith(f"\n  {page.resolve()}\n")
     assert "<title>Farm animals</title>" in page.read_text(encoding="utf-8")
+
+
+def test_the_demo_is_coloured_where_there_are_colours(folder: Path) -> None:
+    pytest.importorskip("rich")
+    colors = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+    env = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    found = program("demo", cwd=folder, env=env | colors)
+    # The matrix and the report: hits, errors and scores.
+    assert len(set(re.findall(r"48;2;\d+;\d+;\d+m", found.stdout))) > 20
+
+
+def test_the_frame_of_a_table_is_plain_where_the_encoding_lacks_it(folder: Path) -> None:
+    cm.save(cm.ConfusionMatrix([[3, 1], [0, 2]], ["猫", "b"]), folder / "m.json")
+    env = os.environ | {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    table = program("show", str(folder / "m.json"), env=env).stdout
+    assert "| total" in table
+    assert "\\u2502" not in table
+    assert "\\u732b" in table
 
 
 def test_the_data_of_the_demo_is_what_its_script_makes(folder: Path) -> None:

@@ -218,7 +218,7 @@ def test_counted_elsewhere_is_the_same() -> None:
 def test_it_prints_and_travels() -> None:
     actual, (one, two) = models(9, 100, 0.9, 0.5)
     found = compare_predictions(actual, {"old": one, "new": two})
-    assert str(found).splitlines()[0].split() == ["accuracy", "balanced_accuracy", "f1.macro", "mcc"]
+    assert str(found).splitlines()[0].split() == ["accuracy", "balanced", "accuracy", "f1.macro", "mcc"]
     assert found.to_dict()["differences"][0]["verdict"] == "different"
     assert repr(found) == "<Comparison of old, new (paired) by accuracy, balanced_accuracy, f1.macro, mcc>"
 
@@ -324,7 +324,7 @@ def test_the_standard_error_of_kappa_is_statsmodels() -> None:
 def test_sentences_are_folded_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     found = compare({"a": A, "b": A}, metrics=["mcc"])
     assert max(map(len, str(found).splitlines())) > 100
-    monkeypatch.setattr("confmat.comparison.outcome.room", lambda: 60)
+    monkeypatch.setattr("confmat.core.text.terminal_room", lambda: 60)
     assert max(map(len, str(found).splitlines())) <= 60
 
 

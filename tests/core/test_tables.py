@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import subprocess
@@ -40,6 +41,27 @@ def test_text_lines_up_and_says_more_than_data() -> None:
         "",
         "50% of it",
     ]
+
+
+@pytest.mark.parametrize("width", [40, 63, 80, 200])
+def test_on_a_terminal_columns_that_do_not_fit_stand_below_and_no_number_is_broken(
+    monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    names = ["old", "new"]
+    columns = [Column(f"score {i}", [f"{i}.866 [0.859, 0.873]"] * 2) for i in range(5)]
+    table = Table((Column("model", names, is_label=True), *columns), (" ".join(["a note"] * 20),))
+    wide = str(table)
+    monkeypatch.setattr("sys.stdout", Terminal())
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = str(table).splitlines()
+    assert max(map(len, lines)) <= width
+    assert sum(line.count("[0.859, 0.873]") for line in lines) == 10
+    assert "".join("".join(lines).split()).count("score") == 5
+    assert (str(table) == wide) is (width > max(map(len, wide.splitlines())))
 
 
 def test_markdown_escapes_what_it_would_read() -> None:

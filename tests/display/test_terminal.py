@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import confmat as cm
 from confmat.core.text import WIDTH, display_width
 from confmat.display.shading import DARK, LIGHT, contrast
-from confmat.display.terminal import has_colors, lines_of
+from confmat.display.terminal import has_colors, lines_of, palette_for
 from confmat.display.terminal_layout import list_lines, plain, report_lines
 
 M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
@@ -432,7 +432,7 @@ def test_what_lies_behind_chooses_the_colors(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, said: str, palette: Any
 ) -> None:
     monkeypatch.setenv("COLORFGBG", said)
-    lines = lines_of(M, {}, 80, colored=True)
+    lines = lines_of(M, {}, 80, palette_for("auto", terminal), colored=True)
     assert palette.hit[-1] in {span.behind for line in lines for span in line}
 
 

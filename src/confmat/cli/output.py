@@ -18,7 +18,7 @@ from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.core.tables import FORMATS, Column, Table, Tabular, format_named, json_text, to_plain
-from confmat.core.text import in_markdown, isolated, number, one_line, printable, rate, room
+from confmat.core.text import POORLY, in_markdown, isolated, number, one_line, printable, rate, room
 from confmat.io import to_json, to_text, write_text
 
 if TYPE_CHECKING:
@@ -92,6 +92,9 @@ def put(text: str | bytes, output: Output, form: str) -> None:
             raise InputError(msg)
         sys.stdout.buffer.write(text)
         return
+    if form == "table" and hasattr(sys.stdout, "reconfigure"):
+        # The frame of a table is to be looked at, whatever the encoding; labels that it lacks stay escapes.
+        sys.stdout.reconfigure(errors=POORLY)
     if form == "table" and is_colorful(sys.stdout):
         styled(text)
         return
@@ -290,18 +293,18 @@ def draw(value: Any, output: Output, form: str, look: Look, axis: str = "") -> b
     for place, (title, one) in enumerate(parts):
         if title:
             sys.stdout.write(("\n" if place else "") + isolated(title) + "\n\n")
-        _draw(one, look, colored=colored)
+        _draw(one, look, output.theme, colored=colored)
     sys.stdout.flush()
     return True
 
 
-def _draw(value: Any, look: Look, *, colored: bool) -> None:
+def _draw(value: Any, look: Look, theme: Any, *, colored: bool) -> None:
     from confmat.display.terminal import put as put_lines
     from confmat.display.terminal import show
     from confmat.display.terminal_layout import list_lines
 
     if not isinstance(value, ConfusionMatrix):
-        show(value, color=colored)
+        show(value, color=colored, theme=theme)
     elif look.top:
         heads, *rows = _confusions(value, look.top, look.normalize or "actual")
         texts = [[printable(row[0]), printable(row[1]), number(row[2]), f"{row[3]:.1%}"] for row in rows]
@@ -314,4 +317,5 @@ def _draw(value: Any, look: Look, *, colored: bool) -> None:
             top=look.fold,
             of=label_of(value, look.of) if look.of else None,
             color=colored,
+            theme=theme,
         )

@@ -251,6 +251,12 @@ class Output(Settings):
         "-f", "--format", type=FormatName(), help="How to print; by default what the suffix of -o says, else a table."
     )
     path: str | None = option("-o", "--output", metavar="FILE", help="Write there, whole or not at all.")
+    theme: str = option(
+        "--theme",
+        type=Choice(("auto", "light", "dark")),
+        default="auto",
+        help="Colours for a light or a dark terminal, which is asked what it is.",
+    )
     quiet: bool = option("-q", "--quiet", is_flag=True, help="No progress and no remarks on standard error.")
 
 

@@ -263,7 +263,7 @@ class Difference:
         one, two = (_plain(value) for value in self.values)
         gap = self.interval_text()
         first, second = printable(self.first), printable(self.second)
-        start = f"{printable(self.score)}: {first} {one}, {second} {two}, {second} − {first} {gap}"
+        start = f"{printable(spoken(self.score))}: {first} {one}, {second} {two}, {second} − {first} {gap}"
         if self.is_range:
             seen = f"p between {self.chance_text(' and ')} depending on the pairing"
         else:
@@ -277,6 +277,16 @@ class Difference:
 def percent(number: float, most: float) -> str:
     """Return the advice to write a percentage as a share, if the number may be one."""
     return f"; for {number:g} % say {number / 100:g}" if abs(number) <= 100 * most else ""
+
+
+def spoken(score: str) -> str:
+    """Return the name of a score as reports have it; that of its class stays.
+
+    >>> spoken("balanced_accuracy"), spoken("true_positive_rate[a_b]")
+    ('balanced accuracy', 'true positive rate[a_b]')
+    """
+    name, bracket, label = score.partition("[")
+    return name.replace("_", " ") + bracket + label
 
 
 def heading(differences: Iterable[Difference]) -> str:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
 
@@ -22,6 +21,7 @@ from confmat.comparison.differences import (
     of_pairing,
     of_same_items,
     of_separate_items,
+    spoken,
     verdict,
 )
 from confmat.comparison.families import Array, adjusted, correlation_of, covariance_of
@@ -34,7 +34,7 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import how_many, told
 from confmat.core.tables import Column, Table, Tabular, in_words
-from confmat.core.text import WIDTH, middle, printable, room, some
+from confmat.core.text import folded, middle, printable, some
 from confmat.intervals.estimates import Estimate
 from confmat.metrics import Metric, Score, parse_score
 from confmat.metrics.catalog import metric, one_number, several
@@ -379,7 +379,7 @@ class Comparison(Tabular):
         """The models side by side, and what may be said of them."""
         columns = [Column(None, self.models, _short, is_label=True, is_index=True)]
         columns += [
-            Column(None, [self.estimates[model, score] for model in self.models], format, _short(score))
+            Column(None, [self.estimates[model, score] for model in self.models], format, _short(spoken(score)))
             for score in self.scores
         ]
         notes = (*self.sentences(), *self._tests(), *self.notes)
@@ -403,7 +403,7 @@ class Comparison(Tabular):
         return tests
 
     def __str__(self) -> str:
-        said = [_fold(part) for part in (self.sentences(), self._tests(), self.notes)]
+        said = [folded(part) for part in (self.sentences(), self._tests(), self.notes)]
         parts = [self._display().lines(), *said]
         return "\n\n".join("\n".join(part) for part in parts if part)
 
@@ -414,14 +414,6 @@ class Comparison(Tabular):
 
 def _short(name: Any) -> str:
     return middle(printable(name), 30)
-
-
-def _fold(sentences: Iterable[str]) -> list[str]:
-    """Sentences folded to the width of a terminal; elsewhere each stays one line, to be searched and quoted."""
-    width = room()
-    if width == WIDTH:
-        return list(sentences)
-    return [line for one in sentences for line in wrap(one, width, subsequent_indent="  ", break_on_hyphens=False)]
 
 
 def asked_score(asked: Any, labels: Labels) -> Score:

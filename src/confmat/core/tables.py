@@ -25,6 +25,7 @@ from confmat.core.files import write_text
 from confmat.core.options import door, flag, told
 from confmat.core.text import (
     csv_field,
+    display_width,
     fit,
     in_csv,
     in_latex,
@@ -37,7 +38,9 @@ from confmat.core.text import (
     printable,
     rate,
     shortened,
+    terminal_room,
 )
+from confmat.core.text import folded as fold
 from confmat.core.text import table as aligned
 from confmat.core.values import Guessed
 
@@ -446,8 +449,25 @@ class Table(Tabular):
             if place in broken:
                 blank.add(len(folded) + 1)
             folded += _wrapped(row, columns)
-        lines = aligned([self.heads, *folded], self.align)
-        return [line for i, one in enumerate(lines) for line in (("", one) if i in blank else (one,))]
+        rows = [self.heads, *folded]
+        lines: list[str] = []
+        for chosen in _pieces(rows):
+            part = aligned([[row[i] for i in chosen] for row in rows], "".join(self.align[i] for i in chosen))
+            lines += [""] if lines else []
+            lines += [line for i, one in enumerate(part) for line in (("", one) if i in blank else (one,))]
+        return lines
+
+
+def _pieces(rows: Sequence[Sequence[str]]) -> list[list[int]]:
+    """The columns of a table; on a terminal, those that do not fit stand below, beside the first one once more."""
+    widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
+    room, pieces = terminal_room() or math.inf, [[0]]
+    for place in range(1, len(widths)):
+        taken = sum(widths[i] + 2 for i in pieces[-1])
+        if taken + widths[place] > room and len(pieces[-1]) > 1:
+            pieces.append([0])
+        pieces[-1].append(place)
+    return pieces
 
 
 def _at(values: Sequence[Any] | NDArray[Any], places: list[int]) -> list[Any]:
@@ -507,14 +527,14 @@ def to_plain(data: Any, infinite: Literal["float", "text", "none"] = "float") ->
 
 def _text(table: Table) -> str:
     """The table for a terminal: rows that line up, then the summary, what is left out, and the notes."""
-    lines = [*([table.title] if table.title else []), *(table.lines() if len(table) else [])]
+    lines = [*fold([table.title] if table.title else []), *(table.lines() if len(table) else [])]
     hidden = table.hidden()
     if hidden and not table.shown[2]:
         lines.append(hidden)
     parts = [lines]
     if table.summary is not None and len(table.summary):
         parts.append(aligned(table.summary.texts(), table.summary.align))
-    parts += [[hidden] if hidden and table.shown[2] else [], list(table.notes)]
+    parts += [[hidden] if hidden and table.shown[2] else [], fold(table.notes)]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 

@@ -6,6 +6,7 @@ import codecs
 import re
 import shutil
 import sys
+import textwrap
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -204,14 +205,28 @@ def _first(parts: Iterable[tuple[str, int]], width: int, *, backwards: bool = Fa
     return "".join(reversed(kept) if backwards else kept)
 
 
-def room() -> int:
-    """Columns that a line may take: of a terminal what it has, or COLUMNS says; elsewhere always the same."""
+def terminal_room() -> int | None:
+    """Columns that a line of a terminal may take, as it says itself or COLUMNS says; None where there is none."""
     try:
         on_terminal = sys.stdout.isatty()
     except (AttributeError, ValueError):
         # No standard output, or a closed one.
         on_terminal = False
-    return max(shutil.get_terminal_size().columns, NARROWEST) if on_terminal else WIDTH
+    return max(shutil.get_terminal_size().columns, NARROWEST) if on_terminal else None
+
+
+def room() -> int:
+    """Columns that a line may take: of a terminal what it has; elsewhere always the same."""
+    return terminal_room() or WIDTH
+
+
+def folded(sentences: Iterable[str]) -> list[str]:
+    """Fold sentences to the width of a terminal; elsewhere each stays one line, to be searched and quoted."""
+    width = terminal_room()
+    if width is None:
+        return list(sentences)
+    parts = (textwrap.wrap(one, width, subsequent_indent="  ", break_on_hyphens=False) for one in sentences)
+    return [line for part in parts for line in part]
 
 
 def pad(text: str, width: int, align: str = "<") -> str:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from confmat.core import printing
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, door, flag_if_any, told
+from confmat.core.options import MAKES_ONE, door, flag_if_any, one_of, told
 from confmat.core.tables import Tabular
 from confmat.core.text import NARROWEST, POORLY, display_width, isolated, middle, number, printable, room
+from confmat.display.background import is_light
 from confmat.display.layout import Grouping, Method
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, mixed
 from confmat.display.terminal_layout import (
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
 LISTED = 60
 
 
+Theme = Literal["auto", "light", "dark"]
+
+
 @door
 def show(
     thing: Any,
@@ -58,6 +62,7 @@ def show(
     title: str = "",
     width: int | None = None,
     color: bool | None = None,
+    theme: Theme = "auto",
     file: TextIO | None = None,
 ) -> None:
     """Print a matrix, stack, report, comparison, confusions, groups or a view, shaded where the terminal has colours.
@@ -74,6 +79,8 @@ def show(
         Columns to fill; by default what the terminal has, and 100 elsewhere.
     color
         True for colours in any case, False for none; by default where a terminal has them.
+    theme
+        Colours for a "light" or a "dark" terminal; "auto" asks it.
     file
         Where to print; by default standard output.
 
@@ -96,7 +103,9 @@ def show(
     }  # fmt: skip
     asked = flag_if_any("color", color)
     colored = has_colors(stream) if asked is None else asked
-    put(lines_of(thing, choices, _width(width), colored=colored), stream, colored=colored)
+    one_of("theme", theme, Theme)
+    palette = palette_for(theme, stream if colored else None)
+    put(lines_of(thing, choices, _width(width), palette, colored=colored), stream, colored=colored)
 
 
 def _width(width: int | None) -> int:
@@ -108,9 +117,10 @@ def _width(width: int | None) -> int:
     return width
 
 
-def lines_of(thing: Any, choices: Mapping[str, Any], width: int, *, colored: bool) -> list[Line]:
+def lines_of(
+    thing: Any, choices: Mapping[str, Any], width: int, palette: Palette = DARK, *, colored: bool
+) -> list[Line]:
     """Lines of spans that `show` prints; `choices` are those of `view`."""
-    palette = _palette()
     if isinstance(thing, ConfusionMatrix):
         drawn = view(thing, **choices)
         return _view_lines(drawn, width, palette, colored=colored, matrix=thing)
@@ -131,10 +141,13 @@ def lines_of(thing: Any, choices: Mapping[str, Any], width: int, *, colored: boo
     raise InputError(msg)
 
 
-def _palette() -> Palette:
-    """Colours for what lies behind: what the terminal says of itself, else dark."""
+def palette_for(theme: Theme, stream: TextIO | None) -> Palette:
+    """Colours for what lies behind: what is asked for, else what the terminal says of itself, else dark."""
     behind = os.environ.get("COLORFGBG", "").rpartition(";")[2]
-    return LIGHT if behind in {"7", "15"} else DARK
+    if theme == "auto" and stream is not None:
+        is_bright = behind in {"7", "15"} if behind else is_light(stream)
+        return LIGHT if is_bright else DARK
+    return LIGHT if theme == "light" else DARK
 
 
 # ---- a matrix ----------------------------------------------------------------------------------------------
