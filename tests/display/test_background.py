@@ -30,8 +30,8 @@ ASKED, KIND = b"\x1b]11;?", b"\x1b[?62;4c"
 WHITE, NAVY = b"\x1b]11;rgb:ffff/ffff/fafa\x1b\\", b"\x1b]11;rgb:00/2b/36\x07"
 
 
-def seen(answer: bytes, *, options: str = "{}", typed: bytes = b"", piped: bool = False, **env: str) -> str:
-    """What the program wrote to a terminal that answers so."""
+def seen(answer: bytes, *, options: str = "{}", typed: bytes = b"", piped: bool = False, env: Any = ()) -> str:
+    """Return the output of the program on a terminal that answers so."""
     master, slave = os.openpty()
     setting = {
         "PATH": os.environ["PATH"],
@@ -46,7 +46,7 @@ def seen(answer: bytes, *, options: str = "{}", typed: bytes = b"", piped: bool 
         stdout=slave,
         stderr=slave,
         start_new_session=True,
-        env=setting | env,
+        env=setting | dict(env),
     )
     os.close(slave)
     got, asked = b"", False
@@ -108,6 +108,6 @@ def test_typing_ahead_is_not_taken() -> None:
 def test_nobody_is_asked_who_need_not_or_cannot_be(
     options: str, env: dict[str, str], piped: bool, palette: Any
 ) -> None:
-    text = seen(WHITE + KIND, options=options, piped=piped, **env)
+    text = seen(WHITE + KIND, options=options, piped=piped, env=env)
     assert "\x1b]11;?" not in text
     assert colors(text) is palette
