@@ -53,8 +53,7 @@ def test_stated_overlaps_of_the_boxes_change_nothing(seed: int) -> None:
     named = [{f"image {i}": one for i, one in enumerate(side)} for side in (truth, predicted, overlaps)]
     assert cm.count_boxes(named[0], named[1], overlaps=named[2], **options) == expected
     examples = [
-        cm.detection.examples_of_detections(truth, predicted, labels=[0, 1, 2], overlaps=some)
-        for some in (None, overlaps)
+        cm.detection.box_errors(truth, predicted, labels=[0, 1, 2], overlaps=some).examples for some in (None, overlaps)
     ]
     assert examples[0] == examples[1]
 

@@ -428,16 +428,30 @@ def test_reports_intervals_files_and_the_page_take_it_as_any_matrix(tmp_path: Pa
 
 
 def test_examples_name_image_boxes_overlap_and_score() -> None:
-    examples = cm.detection.examples_of_detections(*scene())
+    examples = cm.detection.box_errors(*scene()).examples
     m = cm.count_boxes(*scene())
     assert examples.seen == {pair: count for pair, count in counts(m).items() if pair[0] != pair[1]}
     assert examples["dog", "cat"] == [
-        {"image": "a.jpg", "true box": "20 20 30 30", "predicted box": "21 20 30 30", "iou": 0.9, "score": 0.6}
+        {
+            "image": "a.jpg",
+            "error": "class",
+            "true box": "20 20 30 30",
+            "predicted box": "21 20 30 30",
+            "iou": 0.9,
+            "score": 0.6,
+        }
     ]
     assert examples["cat", "background"] == [
-        {"image": "c.jpg", "true box": "0 0 10 10", "predicted box": None, "iou": None, "score": None}
+        {
+            "image": "c.jpg",
+            "error": "missed",
+            "true box": "0 0 10 10",
+            "predicted box": None,
+            "iou": None,
+            "score": None,
+        }
     ]
-    everything = cm.detection.examples_of_detections(*scene(), hits=True)
+    everything = cm.detection.box_errors(*scene(), hits=True).examples
     assert everything.seen == counts(m)
     assert "21 20 30 30" in cm.html(m, examples=examples)
 

@@ -314,6 +314,32 @@ def test_of_detections_missed_and_ghosts_lead_with_hues_and_bases_of_their_own(s
     assert page.evaluate("document.getElementById('confusion-table').innerText").count("20.0%") == 2
 
 
+def test_the_page_of_box_errors_says_what_python_says(show: Show) -> None:
+    rng = np.random.default_rng(1)
+    places = rng.uniform(0, 400, (12, 2))
+    boxes = np.hstack([places, places + 40])
+    labels = rng.choice(["car", "bus"], 12)
+    truth = [{"boxes": boxes, "labels": labels}]
+    moved = boxes + rng.normal(0, 8, (12, 1))
+    guess = np.where(rng.random(12) < 0.3, "bus", labels)
+    predicted = [{"boxes": moved, "labels": guess, "scores": rng.uniform(0.3, 1, 12)}]
+    errors = cm.detection.box_errors(truth, predicted)
+    assert errors.precision is not None
+    page = show(errors, images=[np.zeros((440, 440), np.uint8)])
+    tiles = [tile.split("\n") for tile in page.locator(".tile").all_inner_texts()]
+    assert [tile[0] for tile in tiles][3:5] == ["AP", "AP50"]
+    assert [tile[1] for tile in tiles][3:5] == [f"{errors.precision.mean:.3f}", f"{errors.precision.at(0.5):.3f}"]
+    kinds = "section:has(> .card-head > #kinds-title)"
+    assert [(row[0], int(row[1])) for row in cells(page, kinds)] == [
+        *zip(errors.kinds, errors.counts.sum(axis=0).tolist(), strict=True)
+    ]
+    page.click("#class-table tbody button:has-text('car')")
+    which = errors.matrix.labels.index("car")
+    assert [int(row[1]) for row in cells(page, kinds)] == errors.counts[which].tolist()
+    page.click("#confusion-table button:has-text('background') >> nth=0")
+    assert page.locator(".gallery img").count() >= 1
+
+
 def test_answers_outside_the_classes_are_errors_and_no_detections(show: Show) -> None:
     m = cm.ConfusionMatrix([[4, 1, 1], [0, 2, 2], [1, 0, 0]], ["b", "a"], outside=["(missing)"])
     page = show(m)
@@ -633,6 +659,9 @@ def test_everything_that_acts_has_a_name(show: Show) -> None:
         assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
+BOX: dict[str, Any] = {"boxes": [[0, 0, 5, 5]], "labels": ["car"]}
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desk", "phone"])
 def test_axe_core_finds_nothing(show: Show, size: tuple[int, int], scheme: str) -> None:
@@ -644,6 +673,7 @@ def test_axe_core_finds_nothing(show: Show, size: tuple[int, int], scheme: str) 
         (M, {"examples": {("cat", "dog"): [{"image": np.eye(30), "text": "a", "n": 1}]}, "at": "#cell=0.1"}),
         (M, {"class_groups": hierarchy, "at": "#class=1&fold=0"}),
         (WITH_BACKGROUND, {"at": "#cell=0.3"}),
+        (cm.detection.box_errors([BOX], [BOX | {"scores": [0.9]}]), {"images": [np.eye(9)], "at": "#class=0"}),
         ({"a": M, "b": M.T}, {"at": "#cell=0.1"}),
         (planted(100, 3000), {}),
     ]

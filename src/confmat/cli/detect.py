@@ -125,13 +125,13 @@ def _write_page(
 ) -> None:
     """Write the report page, with a few boxes of every wrong cell."""
     from confmat.core.stack import Stack
-    from confmat.detection import examples_of_detections
+    from confmat.detection import box_errors
     from confmat.display.html import html
 
     if isinstance(value, Stack):
         msg = "--html shows the examples of one matrix; give one --iou and one --confidence"
         raise InputError(msg)
-    examples = examples_of_detections(*boxes, **settings.matching_options)
-    path = html(value, file, examples=examples, images=settings.images, title=Path(settings.predicted).stem)
+    errors = box_errors(*boxes, **settings.matching_options)
+    path = html(errors, file, images=settings.images, title=Path(settings.predicted).stem)
     if not settings.output.quiet:
         click.echo(f"confmat: {printable(path)} written", err=True)

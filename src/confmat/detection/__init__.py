@@ -1,16 +1,18 @@
 """Detection: boxes are matched and become pairs of classes; a box without a partner goes with the background."""
 
 from confmat.detection.boxes import Boxes
-from confmat.detection.counting import count_boxes, examples_of_detections
+from confmat.detection.counting import count_boxes
+from confmat.detection.errors import BoxErrors, box_errors
 from confmat.detection.files import read_coco, read_yolo
 from confmat.detection.precision import BoxPrecision, coco_average_precision
 
 __all__ = [
+    "BoxErrors",
     "BoxPrecision",
     "Boxes",
+    "box_errors",
     "coco_average_precision",
     "count_boxes",
-    "examples_of_detections",
     "read_coco",
     "read_yolo",
 ]

@@ -22,6 +22,7 @@ from confmat.core.options import MAKES_ONE, door, one_of
 from confmat.core.stack import Stack
 from confmat.core.text import fit, number, printable
 from confmat.deciding import Best, Curve
+from confmat.detection import BoxErrors
 from confmat.display import payload as packing
 from confmat.display.examples import MOST_PICTURES, Pictures
 from confmat.display.layout import Grouping
@@ -122,7 +123,7 @@ NOT_COMPARED = SAME_ITEMS | PARTS
 
 Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster", "hierarchy"]
 Shading = Literal["auto", "actual", "predicted", "all", "excess"]
-Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Best | Curve
+Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Best | Curve | BoxErrors
 
 
 class PageOptions(TypedDict, total=False):
@@ -168,7 +169,8 @@ def html(
         A matrix; or several, as a mapping or a Stack, which are then compared: but those of a stack along "label",
         "image", "document", "cluster", "item" or "iou" are no rivals, and stand beside each other. Those along
         "threshold" or "confidence" have a slider, and curves with their intervals, as has what `best`, `roc` or
-        `pr_curve` gave; it opens where F1, or the first of `scores`, is best.
+        `pr_curve` gave; it opens where F1, or the first of `scores`, is best. The
+        result of `box_errors` brings kinds of errors, average precision and examples.
     file
         A path, whose file appears whole or not at all; an open text file; or None for the text of the page.
     examples
@@ -215,6 +217,9 @@ def html(
     >>> "<title>Pets</title>" in page, "default-src 'none'" in page
     (True, True)
     """
+    boxes = m if isinstance(m, BoxErrors) else None
+    if boxes is not None:
+        m, examples = boxes.matrix, boxes.examples if examples is None else examples
     sweep, wanted = None, list(map(parse_score, several(scores, "scores")))
     if is_sweep(m):
         models, sweep, wanted = swept(m, wanted)
@@ -253,6 +258,7 @@ def html(
         pictures=Pictures.read(images, image_bytes, file),
         scores=tuple(one_number(each, labels) for each in wanted),
         sweep=sweep,
+        boxes=boxes,
     )
     page = _page(models, chosen)
     if file is None:

@@ -17,6 +17,7 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list, told
 from confmat.core.text import number, printable
+from confmat.detection.errors import KINDS, BoxErrors
 from confmat.display.examples import Pictures, sampled
 from confmat.display.layout import Grouping
 from confmat.hierarchy import Hierarchy
@@ -109,7 +110,7 @@ CROWDED = 1_000
 
 HEADLINE = (*OVERALL[:2], "f1.macro", *OVERALL[2:])
 # Where something is found that nothing is, as with boxes, the right negatives are unknown, and these scores need none.
-FINDING = ("precision.micro", "recall.micro", "f1.micro", "precision.macro", "recall.macro", "f1.macro")
+FINDING = ("precision.micro", "recall.micro", "f1.micro", "f1.macro")
 # The sentence about a positive class uses these scores.
 OF_POSITIVE = ("precision", "recall", "f1")
 
@@ -129,6 +130,7 @@ class Choices(NamedTuple):
     pictures: Pictures = Pictures()
     # Where the matrices are those of a sweep: what the slider and the curves need.
     sweep: dict[str, Any] | None = None
+    boxes: BoxErrors | None = None
 
 
 def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[dict[str, Any], list[str]]:
@@ -173,7 +175,23 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         "sort": "f1" if any(part["low"] is None for part in parts) or choices.compares else "low",
         "examples": examples,
     }
+    if choices.boxes is not None:
+        _add_boxes(data, choices.boxes)
     return data, notes
+
+
+def _add_boxes(data: dict[str, Any], boxes: BoxErrors) -> None:
+    """Add the kinds of errors, and average precision behind the precision, recall and F1 of all boxes."""
+    data["kinds"] = [[*kind, column.tolist()] for kind, column in zip(KINDS.items(), boxes.counts.T, strict=True)]
+    if (found := boxes.precision) is not None:
+        for key, value, where in (
+            ("AP50", found.at(0.5), "of 0.5"),
+            ("AP", found.mean, "from 0.5 to 0.95, in the mean"),
+        ):
+            tip = f"Average precision as COCO defines it, at overlaps {where}; the mean over the classes."
+            data["overall"].insert(3, {"key": key, "title": key, "tip": tip, "better": "higher"})
+            data["models"][0]["overall"].insert(3, _known(value))
+            data["models"][0]["bounds"].insert(3, None)
 
 
 def _shortened(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ import { connectDownloads } from "./downloads.js";
 import { connectSearch } from "./search.js";
 import { createStore, fromHash, toHash } from "./state.js";
 import { Details } from "./details.js";
+import { showKinds } from "./kinds.js";
 import { MapCard } from "./mapcard.js";
 import { readPayload } from "./payload.js";
 import { connectSweep } from "./sweep.js";
@@ -39,6 +40,7 @@ function start() {
   const card = new MapCard(data, store);
   const details = new Details(data, store, (row, col) => card.reveal(row, col));
   const lists = [new ConfusionList(data, store), new ClassTable(data, store)];
+  showKinds(data, store);
   connectTheme(card);
   card.start();
   connectSearch(byId("search"), byId("search-list"), data.names, (index) => {
