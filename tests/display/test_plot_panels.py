@@ -42,10 +42,38 @@ def names(axis: Any) -> list[str]:
 def test_each_matrix_has_a_panel_under_its_key() -> None:
     stack = cm.Stack({"old": ANIMALS, "new": ANIMALS.T}, axis="model")
     figure = cm.plot(stack, normalize="actual", title="Two models")
-    assert [ax.get_title(loc="left") for ax in figure.axes] == ["old", "new"]
+    scores = [cm.f1(m, average="macro") for m in stack.values()]
+    assert [ax.get_title(loc="left") for ax in figure.axes] == [f"old · {scores[0]:.3f}", f"new · {scores[1]:.3f}"]
     assert figure.get_suptitle() == "Two models"
-    assert figure.get_supxlabel() == "one panel for each model; per cent of each actual class"
+    assert figure.get_supxlabel() == "one panel for each model, with its macro F1; per cent of each actual class"
     assert [len(ax.texts) for ax in figure.axes] == [9, 9]
+
+
+def test_a_mapping_of_matrices_is_drawn_as_the_page_takes_it() -> None:
+    old = cm.ConfusionMatrix([[90, 10], [20, 80]], ["ill", "well"], positive="ill")
+    figure = cm.plot({"old": old, "new": old.T})
+    assert [ax.get_title(loc="left") for ax in figure.axes] == [f"{name} · {180 / 210:.3f}" for name in ("old", "new")]
+    assert figure.get_supxlabel() == "one panel for each model, with its F1 of ill"
+    with pytest.raises(cm.InputError, match="takes a ConfusionMatrix"):
+        cm.plot({"old": old, "new": 3})
+
+
+@pytest.mark.parametrize("choice", [{"width": "page"}, {"width": 3.3}, {"figsize": (7, 3)}])
+def test_panels_fill_a_page_or_a_column_and_say_their_numbers(choice: Any) -> None:
+    m = cm.ConfusionMatrix(np.eye(8, dtype=int) * 900 + 10, [f"class {i}" for i in range(8)])
+    figure = cm.plot({"old": m, "new": m}, normalize="actual", **choice)
+    figure.draw_without_rendering()
+    width, height = figure.get_size_inches()
+    assert width == pytest.approx({"page": 7}.get(choice.get("width"), choice.get("width", 7)))
+    assert height == pytest.approx(3) if "figsize" in choice else height < width
+    for ax in figure.axes:
+        box = ax.get_tightbbox()
+        assert box.x0 >= -1
+        assert box.x1 <= figure.bbox.x1 + 1
+        assert len(ax.texts) == 64
+        side = ax.get_window_extent().width / 8
+        assert all(text.get_window_extent().width <= side for text in ax.texts)
+        assert all(text.get_fontsize() >= 6 for text in ax.texts)
 
 
 def test_panels_share_one_scale() -> None:
@@ -91,7 +119,7 @@ def test_the_last_panel_of_each_column_names_its_classes(panels: int) -> None:
 def test_more_panels_than_a_page_holds_are_paged_and_that_is_said() -> None:
     stack = cm.Stack({f"m{i}": ANIMALS for i in range(50)})
     last = cm.plot(stack, page=3)
-    assert [ax.get_title(loc="left") for ax in last.axes] == ["m48", "m49"]
+    assert [ax.get_title(loc="left").split()[0] for ax in last.axes] == ["m48", "m49"]
     assert "page 3 of 3: 2 of 50 matrices" in last.get_supxlabel()
     assert len(cm.plot(stack).axes) == 24
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Never
+from typing import TYPE_CHECKING, Any, Literal, Never
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from confmat.display.view import MatrixView, Normalize, Scale, Values, decimals,
 from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import one_matrix
+from confmat.metrics.rates import f1
 
 if TYPE_CHECKING:
     from confmat.comparison import Comparison, Difference
@@ -28,13 +30,16 @@ __all__ = ["plot", "plot_classes", "plot_differences"]
 
 # Classes that have a bar by default.
 MOST_BARS = 40
+Width = float | Literal["column", "page"]
 
 
 @door
 def plot(
-    m: ConfusionMatrix | Stack | MatrixView | Curve | Best | Mapping[str, Curve],
+    m: ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | MatrixView | Curve | Best | Mapping[str, Curve],
     *more: Never,
     ax: Any = None,
+    width: Width | None = None,
+    figsize: tuple[float, float] | None = None,
     normalize: Normalize | None = None,
     order: Method | Iterable[Any] | None = None,
     values: Values = "auto",
@@ -65,10 +70,16 @@ def plot(
     Parameters
     ----------
     m
-        A matrix, a stack, or a view that `confmat.view` made. Or a curve, such as `roc` gives; several by name, in one
-        picture; or what `best` gave, for the score over the threshold with its interval and what is not told apart.
+        A matrix; several, as a mapping or a stack, each with its F1 (the macro mean, or that of the positive class); or
+        a view that `confmat.view` made. Or a curve, such as `roc` gives; several by name, in one picture; or what
+        `best` gave, for the score over the threshold with its interval and what is not told apart.
     ax
         The axes to draw into; without, a figure of a fitting size is made. Not for stacks.
+    width
+        The width of the figure with all that is on it: "column" (3.3 inches) or "page" (7 inches), as journals have
+        them, or inches. Texts have 6 to 8 points there, or those of your `font.size`, and cells say what they can.
+    figsize
+        Width and height of the figure in inches; by itself your `figure.figsize` where you changed it.
     normalize, order, values, top, class_groups, fold, of, minus, scale, margins, digits
         The choices of `confmat.view`.
     title
@@ -107,13 +118,16 @@ def plot(
     _ask_for_matplotlib("plot", m, more)
     from confmat.display.plot import figures
     from confmat.display.plot.heat import Wishes
+    from confmat.display.plot.style import Room, room
 
     if flag_if_any("include_values", include_values) is not None:
         values = ("counts" if normalize is None else "share") if include_values else "none"
     if text_kw is not None and not isinstance(text_kw, Mapping):
         msg = f"`text_kw` maps properties of texts to values, such as {{'fontsize': 8}}, not {told(text_kw)}"
         raise InputError(msg)
+    m = _stacked(m)
     name = None if title is None else heading(title)
+    ax = room(ax, width, figsize)
     wishes = Wishes(
         name, flag_if_any("colorbar", colorbar), _rotation(xticks_rotation), values_format, dict(text_kw or {})
     )
@@ -126,13 +140,14 @@ def plot(
                   "display_labels": display_labels, "values_format": values_format, "text_kw": text_kw}  # fmt: skip
         return _curves(m, threshold, ax, name, {**chosen, **others})
     if isinstance(m, Stack):
-        if ax is not None or minus is not None:
+        if (ax is not None and not isinstance(ax, Room)) or minus is not None:
             msg = "a stack has a figure of its own and no other to compare with: give neither `ax` nor `minus`"
             raise InputError(msg)
         if display_labels is not None:
             names = list(display_labels)
             m = Stack({key: part.relabel(names) for key, part in m.items()}, axis=m.axis)
-        return figures.several(views(m, **chosen), wishes, cmap, page, printable(m.axis))
+        drawn, said = _scored(m, views(m, **chosen))
+        return figures.several(drawn, wishes, cmap, page, said, ax)
     if isinstance(m, MatrixView):
         # It has been made already; what was meant for its making would be lost.
         if unusual := _unusual({**chosen, "minus": minus, "display_labels": display_labels}):
@@ -256,6 +271,24 @@ def _ask_for_matplotlib(name: str, m: Any = None, more: tuple[Never, ...] = ()) 
     if find_spec("matplotlib") is None:
         msg = f"confmat.{name} takes Matplotlib; install it with: pip install 'confmat[plot]'"
         raise ImportError(msg)
+
+
+def _stacked(m: Any) -> Any:
+    """Several matrices by name as a stack; anything else as it is."""
+    several = isinstance(m, Mapping) and not isinstance(m, Stack) and m
+    return Stack(m, axis="model") if several and all(isinstance(one, ConfusionMatrix) for one in m.values()) else m
+
+
+def _scored(stack: Stack, drawn: Mapping[Any, MatrixView]) -> tuple[dict[Any, MatrixView], str]:
+    """The views with a score in their titles, and what they are."""
+    positive = stack.labels.positive
+    which = {"average": "macro"} if positive is None else {"of": positive}
+    titled = {}
+    for key, one in drawn.items():
+        value = float(f1(stack[key], **which))
+        titled[key] = one if value != value else replace(one, title=f"{one.title} · {value:.3f}")
+    score = "macro F1" if positive is None else f"F1 of {printable(positive)}"
+    return titled, f"one panel for each {printable(stack.axis)}, with its {score}"
 
 
 def _rotation(wanted: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import matplotlib as mpl
@@ -15,13 +16,15 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.core.text import printable
 from confmat.display.plot.bars import LENGTH, ROW, Bars, draw_bars
-from confmat.display.plot.heat import Wishes, draw, page_of, panels, side_of
-from confmat.display.plot.style import Look, figure_of, laid_out, look_for, new_figure, quiet
+from confmat.display.plot.heat import Wishes, draw, grid_of, page_of, panels, side_of
+from confmat.display.plot.style import Look, Room, close, figure_of, inches_of, laid_out, look_for, new_figure, quiet
 from confmat.display.view import MatrixView
 from confmat.metrics.declaration import Metric
 
 # Inches that a layout leaves free around everything.
 _FREE = 0.1
+# Inches up to which a figure is one for paper, and the place of given axes is as narrow as a column.
+_PAGE, _NARROW = 7.25, 3.6
 
 
 def on_axes(
@@ -31,22 +34,44 @@ def on_axes(
     draw: Callable[[Axes, Look, float | None], None],
     cmap: Any = None,
 ) -> Axes:
-    """Draw into the axes that were given, or into those of a new figure, whose width in inches `draw` is given too."""
-    if ax is not None and not isinstance(ax, Axes):
+    """Draw into the axes that were given, or into those of a new figure, whose width in inches `draw` is given too.
+
+    In place of axes there may be the room of a figure; it is filled as if it were somebody's own.
+    """
+    if ax is not None and not isinstance(ax, (Axes, Room)):
         msg = f"`ax` takes the Axes of Matplotlib to draw into, not {type(ax).__name__}"
         raise InputError(msg)
     with quiet():
-        look = look_for(mpl.rcParams["axes.facecolor"] if ax is None else ax.get_facecolor(), texts, cmap)
+        if isinstance(ax, Room):
+            figure = new_figure(ax.width, ax.height or 1.5 * ax.width + 2)
+            look = look_for(mpl.rcParams["axes.facecolor"], texts, cmap, paper=ax.width <= _PAGE)
+            axes = figure.add_subplot()
+            draw(axes, look, None)
+            laid_out(figure, 3)
+            if ax.height is None:
+                _shorten(figure, axes, size(look)[1])
+            return axes
         if ax is not None:
+            look = look_for(ax.get_facecolor(), texts, cmap, paper=inches_of(ax)[0] <= _NARROW)
             draw(ax, look, None)
             laid_out(figure_of(ax), 3 if ax.get_aspect() == 1 else 1)
             return ax
+        look = look_for(mpl.rcParams["axes.facecolor"], texts, cmap)
         width, height = size(look)
         figure = new_figure(width + 3, height + 2)
         axes = figure.add_subplot()
         draw(axes, look, width)
         _fit(figure, axes, width, height)
         return axes
+
+
+def _shorten(figure: Figure, ax: Axes, height: float) -> None:
+    """Give a figure the height that a drawing needs which fills its width; one that is not square has its own."""
+    inner: Any = ax.get_window_extent()
+    outer: Any = ax.get_tightbbox()
+    side = min(inner.width, inner.height) / figure.dpi if ax.get_aspect() == 1 else height
+    figure.set_figheight(side + (outer.height - inner.height) / figure.dpi + _FREE)
+    laid_out(figure, 3)
 
 
 def one(view: MatrixView, ax: Any, wishes: Wishes, cmap: Any) -> Axes:
@@ -73,13 +98,33 @@ def _fit(figure: Figure, ax: Axes, width: float, height: float) -> None:
     ax.set_aspect(aspect)
 
 
-def several(views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, page: int, axis: str) -> Figure:
+def several(
+    views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, page: int, said: str, room: Room | None
+) -> Figure:
     """A page of small multiples."""
     shown, note = page_of(views, page)
+    drawn, first = list(shown.values()), next(iter(shown.values()))
+    plain = first.normalize is None and first.shown in {"counts", "none"}
+    caption = "; ".join([said, *([] if plain else [first.numbers]), *first.notes, *([note] if note else [])])
     with quiet():
-        texts = [*next(iter(shown.values())).names, *(one.title for one in shown.values()), wishes.title or ""]
-        look = look_for(mpl.rcParams["axes.facecolor"], texts, cmap)
-        return panels(shown, look, wishes, axis, note)
+        texts = [*first.names, *(one.title for one in drawn), wishes.title or ""]
+        paper = room is not None and room.width <= _PAGE
+        look = look_for(mpl.rcParams["axes.facecolor"], texts, cmap, paper=paper)
+        side = side_of(first, look, replace(wishes, panel=True))
+        figure = panels(drawn, look, wishes, caption, side)
+        for _ in range(0 if room is None else 3):
+            assert room is not None
+            missing = np.array([room.width, room.height or np.inf]) - figure.get_size_inches()
+            more = float(min(missing / grid_of(len(drawn))[::-1]))
+            if abs(more) < 0.01 * side:
+                break
+            close(figure)
+            # All of them together fill the room.
+            side = max(side + more, 0.3)
+            figure = panels(drawn, look, wishes, caption, side)
+        if room is not None:
+            figure.set_size_inches(room.width, room.height or figure.get_figheight())
+        return figure
 
 
 def _bars(

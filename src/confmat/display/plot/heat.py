@@ -1,17 +1,19 @@
-"""Heat maps: cells, names and totals, and to their right the support, the scales of the colours, or the roles."""
+"""Heat maps: cells, names and totals, the support to their right, and below the scales of the colours or the roles."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.cbook import normalize_kwargs
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.offsetbox import AnnotationBbox, DrawingArea, HPacker, VPacker
+from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
@@ -20,7 +22,7 @@ from confmat.core.options import told
 from confmat.core.printing import shaded
 from confmat.core.text import shortened
 from confmat.display import view as view_text
-from confmat.display.plot.style import Look, figure_of, laid_out, new_figure
+from confmat.display.plot.style import LEAST_POINTS, Look, figure_of, inches_of, laid_out, new_figure
 from confmat.display.roles import OBSERVED, Role
 from confmat.display.shading import ink, mixed, painted
 from confmat.display.view import MatrixView
@@ -28,8 +30,7 @@ from confmat.display.view import MatrixView
 # Inches of a cell by the number of labels, of a panel and of a whole drawing; points of the smallest text.
 _CELLS = ((3, 0.95), (5, 0.75), (8, 0.62), (12, 0.52), (20, 0.4), (32, 0.32), (64, 0.17))
 _LARGEST, _LARGEST_WRITTEN, _LARGEST_ASKED = 9.2, 11.0, 40.0
-_TEXT, _LEAST_TEXT = {4: 11.0, 8: 10.0, 12: 9.0, 20: 8.0}, 5.5
-_LEAST_NAME = 5.0
+_TEXT = {4: 11.0, 8: 10.0, 12: 9.0, 20: 8.0}
 # Up to this many labels cells are drawn as shapes; of more, as a picture whose pixels are cells.
 MOST_SHAPES = 64
 # Smaller cells, in points, are a picture too: lines between them would drown them.
@@ -39,8 +40,11 @@ MOST_PIXELS = 400
 # Zeros are written in small drawings only.
 MOST_ZEROS = 12
 LONGEST_NAME = 24
-# Beside smaller drawings on given axes, in points, support or scales would leave no room for the cells.
-_LEAST_FOR_SUPPORT, _LEAST_FOR_SCALES = 150.0, 220.0
+# Beside smaller drawings on given axes, in points, support would leave no room for the cells.
+_LEAST_FOR_SUPPORT = 220.0
+# Inches that a layout leaves between axes; and the part of the width of given axes that names take at most.
+_APART = 0.12
+_MOST_FOR_NAMES = 0.3
 
 
 @dataclass(frozen=True)
@@ -66,10 +70,10 @@ def side_of(view: MatrixView, look: Look, wishes: Wishes) -> float:
     if wishes.panel:
         return max(min(n * cell * 0.8, 2.6), 1.4)
     if not view.is_automatic and view.shown != "none":
-        need = _needed(view, look, wishes, _LEAST_TEXT) / 72
+        need = _needed(_texts(view, wishes), look, LEAST_POINTS) / 72
         return min(max(n * cell, n * need), _LARGEST_ASKED)
     if n <= MOST_SHAPES // 2:
-        cell = max(cell, min(_needed(view, look, wishes, _size_for(n)) / 72, 1.6 * cell))
+        cell = max(cell, min(_needed(_texts(view, wishes), look, _size_for(n)) / 72, 1.6 * cell))
     return min(max(n * cell, 1.6), _LARGEST if n > MOST_SHAPES // 2 else _LARGEST_WRITTEN)
 
 
@@ -77,17 +81,21 @@ def _size_for(n: int) -> float:
     return next((size for most, size in _TEXT.items() if n <= most), 7.0)
 
 
-def _needed(view: MatrixView, look: Look, wishes: Wishes, size: float) -> float:
+def _needed(texts: Mapping[tuple[int, int], str], look: Look, size: float) -> float:
     """Points of a side of a cell in which every text fits."""
-    texts = _texts(view, wishes)
     lines = max((text.count("\n") + 1 for text in texts.values()), default=1)
-    return max(look.width(texts.values(), size) + 5, 1.2 * lines * size * look.scale + 4)
+    return max(look.width(texts.values(), size) + 5, 1.2 * lines * look.points(size) + 4)
 
 
-def cell_points(ax: Axes, n: int) -> float:
-    """Points of a side of a cell, as the axes are now."""
-    box = ax.get_window_extent()
-    return float(min(box.width, box.height)) * 72 / figure_of(ax).dpi / n
+def cell_points(ax: Axes, n: int, *, shared: bool = False) -> float:
+    """Points of a side of a cell, as the axes are now; if shared, as if their neighbours took as much room as they."""
+    box, dpi = ax.get_window_extent(), figure_of(ax).dpi
+    sides = [box.width, box.height]
+    if shared and figure_of(ax).get_layout_engine() is not None and (outer := ax.get_tightbbox()) is not None:
+        whole = inches_of(ax)
+        sides += [dpi * (whole[0] - _APART) - outer.width + box.width]
+        sides += [dpi * (whole[1] - _APART) - outer.height + box.height]
+    return float(max(min(sides), 1.0)) * 72 / dpi / n
 
 
 # ---- drawing -----------------------------------------------------------------------------------------------
@@ -96,28 +104,39 @@ def cell_points(ax: Axes, n: int) -> float:
 def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float | None) -> None:
     """Draw a view; `points` is the side of a cell if it is known, and measured otherwise."""
     n, own = len(view), points is not None
-    notes = _cells(view, ax, look, cell_points(ax, n) if points is None else points)
     ax.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5), aspect="equal")
+    points = cell_points(ax, n) if points is None else points
+    wide = math.inf if own else 72 * inches_of(ax)[0]
+    _names(view, ax, look, wishes, points, wide)
+    for _ in range(0 if own else 3):
+        # Names take their room from axes of a given size, and have the size that the cells then leave.
+        laid_out(figure_of(ax), 3)
+        before, points = points, cell_points(ax, n, shared=True)
+        if abs(points - before) < 0.03 * before:
+            break
+        _names(view, ax, look, wishes, points, wide)
+    notes = _cells(view, ax, look, points)
     for spine in ax.spines.values():
         spine.set(visible=n > MOST_SHAPES, color=look.palette.line, linewidth=0.8)
-    _names(view, ax, look, wishes, cell_points(ax, n) if points is None else points)
     _blocks(view, ax, look)
-    if points is None:
-        # Names have taken their room from axes of a given size.
-        laid_out(figure_of(ax))
-        points = cell_points(ax, n)
-    room = np.inf if own else points * n
-    if view.of is not None and not wishes.panel:
-        _draw_beside(view, ax, look, points * n, support=room >= _LEAST_FOR_SUPPORT, colorbar=False)
-        if not own:
-            # The role legend has changed the layout too.
-            laid_out(figure_of(ax), 3)
-            points = cell_points(ax, n)
+    lowest = _label(view, ax, look, wishes, notes, points * n, wide)
+    if wishes.panel:
+        _write(view, ax, look, wishes, points)
+        return
+    if own or _has_room_for_support(view, ax, look, wishes, points):
+        _support(view, ax, look, points * n)
+    if view.of is not None:
+        _roles(view, ax, look, lowest)
+    if not own:
+        # All around the cells has taken its room.
+        laid_out(figure_of(ax), 3)
+        points = cell_points(ax, n, shared=True)
     written = _write(view, ax, look, wishes, points)
-    if view.of is None and not wishes.panel:
-        colorbar = not written and room >= _LEAST_FOR_SCALES if wishes.colorbar is None else wishes.colorbar
-        _draw_beside(view, ax, look, points * n, support=room >= _LEAST_FOR_SUPPORT, colorbar=colorbar)
-    _label(view, ax, look, wishes, notes, points * n)
+    if view.of is None and (not written if wishes.colorbar is None else wishes.colorbar):
+        _scales(view, ax, look, lowest, points * n)
+        if not own:
+            laid_out(figure_of(ax), 3)
+            _names(view, ax, look, wishes, cell_points(ax, n, shared=True), wide)
 
 
 def _cells(view: MatrixView, ax: Axes, look: Look, points: float) -> list[str]:
@@ -159,23 +178,23 @@ def _squares(table: Any, step: int) -> Any:
     return table.reshape(count, step, count, step).swapaxes(1, 2).reshape(count, count, step * step)
 
 
-def _names(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float) -> None:
+def _names(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float, wide: float) -> None:
     """Names along both axes: all while they are legible, else every so many, or those of the blocks."""
-    n = len(view)
-    size = max(min(10.0, points / look.scale * 0.62), _LEAST_NAME)
-    if points < 1.15 * _LEAST_NAME * look.scale and view.blocks:
+    n, least = len(view), 1.15 * look.points(0)
+    size = min(10.0, points / look.scale * 0.62)
+    if points < least and view.blocks:
         middles = [(start + stop - 1) / 2 for _, start, stop in view.blocks]
-        size = max(min(9.0, 0.62 * min(stop - start for _, start, stop in view.blocks) * points), 6.0)
-        places, names = _apart(middles, [name for name, _, _ in view.blocks], 1.15 * size * look.scale / points)
+        size = min(9.0, 0.62 * min(stop - start for _, start, stop in view.blocks) * points)
+        places, names = _apart(middles, [name for name, _, _ in view.blocks], 1.15 * look.points(size) / points)
     else:
         step = 1
-        if points < 1.15 * _LEAST_NAME * look.scale:
+        if points < least:
             # Fewer names leave room for larger ones.
             size = 6.5
-            step = _step(1.7 * size * look.scale / points)
+            step = _step(1.7 * look.points(size) / points)
         places, names = list(range(0, n, step)), list(view.names[::step])
-    names = shortened([look.safe(name) for name in names], LONGEST_NAME)
-    ax.tick_params(length=0 if len(names) == n else 3, width=0.6, color=look.muted, pad=4)
+    names = _cut([look.safe(name) for name in names], look, size, _MOST_FOR_NAMES * wide)
+    ax.tick_params(length=0 if len(names) == n else 3, width=0.6, color=look.muted, pad=2 if look.paper else 4)
     if wishes.names_rows:
         ax.set_yticks(places, labels=names, **look.font(size))
     else:
@@ -184,13 +203,19 @@ def _names(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
         ax.set_xticks([])
         return
     rotation = _rotation(wishes.rotation, look, names, size, points * (places[1] - places[0] if len(places) > 1 else 1))
-    turned: dict[str, Any] = {}
+    turned: dict[str, Any] = {"rotation": 0, "ha": "center", "rotation_mode": "default"}
     if rotation:
         turned = {"rotation": rotation, "ha": "right", "rotation_mode": "anchor"}
     if rotation >= 90:
         turned["va"] = "center"
     ax.set_xticks(places, labels=names, **look.font(size), **turned)
     _stress(view, ax, look, places)
+
+
+def _cut(names: list[str], look: Look, size: float, room: float) -> list[str]:
+    """Names that differ, cut to so many points."""
+    cuts = (shortened(names, longest) for longest in (LONGEST_NAME, 20, 16, 13, 10, 8))
+    return next((cut for cut in cuts if look.width(cut, size) <= room), shortened(names, 6))
 
 
 def _stress(view: MatrixView, ax: Axes, look: Look, places: list[Any]) -> None:
@@ -222,7 +247,7 @@ def _rotation(wished: Any, look: Look, names: list[str], size: float, room: floa
     if wished == "auto":
         if look.width(names, size) <= 0.94 * room:
             return 0.0
-        return 45.0 if room >= 1.5 * size * look.scale else 90.0
+        return 45.0 if room >= 1.5 * look.points(size) else 90.0
     return {"horizontal": 0.0, "vertical": 90.0}.get(wished, wished)
 
 
@@ -260,17 +285,43 @@ def _formatted(value: float, how: Any) -> str:
         raise InputError(msg) from None
 
 
+def _forms(view: MatrixView, look: Look, wishes: Wishes) -> Iterator[dict[tuple[int, int], str]]:
+    """The texts of the cells; where room is scarce also shorter ones, as long as these say the same."""
+    yield (texts := _texts(view, wishes))
+    if not (look.paper or wishes.panel) or not view.is_automatic or wishes.number_format is not None:
+        return
+    rates = view.shown == "percent"
+    nothing = {"+0", view_text.MINUS + "0"}
+    for digits in dict.fromkeys((view.digits, 0) if rates else (view.digits,)):
+        texts = _texts(replace(view, digits=digits), wishes)
+        short = {place: text.replace("%", "").replace(",", "") for place, text in texts.items()}
+        # A nought is what is rounded to it; what is nothing stays empty, and so does a difference of nearly nothing.
+        whole = rates and not digits
+        yield {at: text for at, text in short.items() if not whole or (view.counts[at] and text not in nothing)}
+
+
+def _fitting(view: MatrixView, look: Look, wishes: Wishes, points: float) -> tuple[dict[tuple[int, int], str], float]:
+    """The longest texts that fit into cells, and their size; none and 0 where nothing fits."""
+    if view.shown != "none" and points >= look.points(0):
+        least = look.points(0) / look.scale
+        sizes = [*np.arange(_size_for(len(view)), least, -0.5).tolist(), least]
+        spare = 3 if look.paper else 2
+        for texts in _forms(view, look, wishes):
+            for size in sizes:
+                if _needed(texts, look, size) - spare <= points:
+                    return texts, size
+    return {}, 0.0
+
+
 def _write(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float) -> bool:
     """Write into the cells what they say, if it fits or was asked for; whether it was written."""
-    if view.shown == "none" or (view.is_automatic and points < _LEAST_TEXT * look.scale):
-        return False
-    texts = _texts(view, wishes)
-    sizes = np.arange(_size_for(len(view)), _LEAST_TEXT - 0.25, -0.5)
-    size = next((float(one) for one in sizes if _needed(view, look, wishes, one) - 2 <= points), None)
-    if size is None:
-        if view.is_automatic:
+    texts, size = _fitting(view, look, wishes, points)
+    shrunk: dict[str, Any] = {}
+    if not size:
+        if view.shown == "none" or view.is_automatic:
             return False
-        size = max(_LEAST_TEXT * points / _needed(view, look, wishes, _LEAST_TEXT), 1.0)
+        texts = _texts(view, wishes)
+        shrunk = {"size": max(look.points(0) * points / _needed(texts, look, 0), 1.0)}
     colors = painted(view.shades, view.roles, look.palette, difference=view.is_difference)
     # Properties have several names, such as size and fontsize.
     wished = normalize_kwargs(wishes.text_kw, Text)
@@ -280,12 +331,12 @@ def _write(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
         wanted = look.palette.muted if view.counts[row, column] == 0 else look.palette.text
         style = look.font(size, color=ink(behind, wanted)) | {"ha": "center", "va": "center", "linespacing": 1.15}
         # They lie within the cells, so a layout need not measure them.
-        ax.text(column, row, text, **(normalize_kwargs(style, Text) | wished)).set_in_layout(False)
-    return True
+        ax.text(column, row, text, **(normalize_kwargs(style | shrunk, Text) | wished)).set_in_layout(False)
+    return bool(texts)
 
 
-def _label(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[str], room: float) -> None:
-    """Write the names of the axes and the title, and below them the meaning of the numbers and notes."""
+def _label(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[str], room: float, wide: float) -> Any:
+    """Write the names of the axes and the title, and below them the meaning of the numbers and notes; the lowest."""
     if wishes.names_rows:
         ax.set_ylabel(view.row_axis.capitalize(), **look.font(10.5), labelpad=6)
     if wishes.names_columns:
@@ -295,14 +346,16 @@ def _label(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[s
         size = 10.0 if wishes.panel else 12.0
         text = look.wrapped(title, size, room)
         ax.set_title(text, loc="left", pad=8, **look.bold(text, size))
+    lowest: Any = ax.xaxis.label
     if wishes.panel:
-        return
+        return lowest
     plain = view.normalize is None and not view.is_difference and view.shown in {"counts", "none"}
-    said = [*([] if plain else [view.numbers]), *view.notes, *notes]
+    said = [*([] if plain else [view.numbers]), *view.notes, *_even(view), *notes]
     if said:
         style = look.font(8, color=look.muted) | {"ha": "center", "va": "top", "annotation_clip": False}
-        text = look.wrapped("; ".join(said), 8, max(room, 230.0))
-        ax.annotate(text, (0.5, 0), xycoords=ax.xaxis.label, xytext=(0, -4), textcoords="offset points", **style)
+        text = look.wrapped("; ".join(said), 8, max(room, min(230.0, 0.95 * wide)))
+        lowest = ax.annotate(text, (0.5, 0), xycoords=lowest, xytext=(0, -4), textcoords="offset points", **style)
+    return lowest
 
 
 # ---- panels ------------------------------------------------------------------------------------------------
@@ -322,12 +375,10 @@ def page_of(several: Mapping[Any, MatrixView], page: int) -> tuple[dict[Any, Mat
     return {key: several[key] for key in keys}, note
 
 
-def panels(several: Mapping[Any, MatrixView], look: Look, wishes: Wishes, axis: str, note: str) -> Figure:
-    """Draw a figure with one panel for each view."""
-    views = list(several.values())
-    rows, columns = _grid(len(views))
+def panels(views: list[MatrixView], look: Look, wishes: Wishes, caption: str, side: float) -> Figure:
+    """Draw a figure with one panel of so many inches for each view."""
+    rows, columns = grid_of(len(views))
     first = views[0]
-    side = side_of(first, look, replace(wishes, panel=True))
     figure = new_figure(side * columns + 2.5, side * rows + 2)
     grid = figure.subplots(rows, columns, squeeze=False)
     points = side * 72 / len(first)
@@ -340,16 +391,17 @@ def panels(several: Mapping[Any, MatrixView], look: Look, wishes: Wishes, axis: 
         inner = replace(wishes, title=None, panel=True, names_rows=place % columns == 0, names_columns=lowest)
         draw(views[place], ax, look, inner, points)
     if not any(ax.texts for ax in figure.axes) if wishes.colorbar is None else wishes.colorbar:
-        _scales(first, grid[0, columns - 1], look, 0.15, 0.9)
-    _label_panels(figure, first, look, wishes, axis, note)
+        lowest = grid[rows - 1, 0]
+        _scales(first, lowest, look, lowest.xaxis.label, 72 * side)
+    _label_panels(figure, look, wishes, caption)
     _resize(figure, grid, side, columns, rows)
     return figure
 
 
-def _grid(count: int) -> tuple[int, int]:
+def grid_of(count: int) -> tuple[int, int]:
     """Rows and columns with as few empty places as a shape that fits a page allows.
 
-    >>> _grid(2), _grid(4), _grid(5), _grid(24)
+    >>> grid_of(2), grid_of(4), grid_of(5), grid_of(24)
     ((1, 2), (2, 2), (2, 3), (4, 6))
     """
     shapes = range(math.ceil(math.sqrt(count)), math.ceil(math.sqrt(2.2 * count)) + 1)
@@ -357,15 +409,13 @@ def _grid(count: int) -> tuple[int, int]:
     return -(-count // columns), columns
 
 
-def _label_panels(figure: Figure, first: MatrixView, look: Look, wishes: Wishes, axis: str, note: str) -> None:
+def _label_panels(figure: Figure, look: Look, wishes: Wishes, caption: str) -> None:
     """Write the title above all panels, and the meaning of their numbers below."""
     if wishes.title:
         text = look.safe(wishes.title)
         figure.suptitle(text, **look.bold(text, 12), x=0.01, ha="left")
-    plain = first.normalize is None and first.shown in {"counts", "none"}
-    said = [f"one panel for each {axis}", *([] if plain else [first.numbers]), *first.notes, *([note] if note else [])]
-    if not plain or first.notes or note:
-        figure.supxlabel(look.safe("; ".join(said)), **look.font(8, color=look.muted))
+    room = max(72 * figure.get_size_inches()[0] - 100, 200.0)
+    figure.supxlabel(look.wrapped(caption, 8, room), **look.font(8, color=look.muted))
 
 
 def _resize(figure: Figure, grid: Any, side: float, columns: int, rows: int) -> None:
@@ -385,48 +435,45 @@ def _resize(figure: Figure, grid: Any, side: float, columns: int, rows: int) -> 
         ax.set_aspect("equal")
 
 
-# ---- beside the cells --------------------------------------------------------------------------------------
+# ---- beside and below the cells -----------------------------------------------------------------------------
 
-# Inches: the gap to the cells, the longest bar of support, a scale's width and height.
-_GAP, _BAR, _SCALE, _TALL = 0.1, 0.55, 0.13, 1.7
+# Inches: the gap to the cells, and the longest bar of support. Points: the longest scale.
+_GAP, _BAR, _LONGEST = 0.1, 0.55, 320.0
 # Up to this many rows, totals are written beside their bars.
 MOST_TOTALS = 40
+# Classes are of one size if the smallest has at least this part of the largest.
+_EVEN = 0.95
 
 
-def _draw_beside(view: MatrixView, ax: Axes, look: Look, side: float, *, support: bool, colorbar: bool) -> None:
-    """Draw support, scales or roles to the right of the cells, whose side together is `side` points."""
-    shows = support and view.margins and not view.is_difference
-    right = _support(view, ax, look, side) if shows else _GAP
-    if view.of is not None:
-        _roles(view, ax, look, right)
-    elif colorbar:
-        _scales(view, ax, look, right + 0.1, min(_TALL * 72 / side, 0.9))
+def _even(view: MatrixView) -> list[str]:
+    """The support in words, where bars of one length would say nothing."""
+    totals = sorted(view.row_totals.tolist())
+    if not view.margins or view.is_difference or len(view) < 2 or not 0 < _EVEN * totals[-1] <= totals[0]:
+        return []
+    ends = [view_text.amount(view, end) for end in (totals[0], totals[-1])]
+    return [f"{ends[0]} of each class" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]} of each class"]
 
 
-def _inches_right_of(ax: Axes) -> Any:
-    """Coordinates: inches to the right of the axes, and their own up and down; they hold when the axes move."""
-    origin: Any = ax.transAxes
-    inches = figure_of(ax).dpi_scale_trans + ScaledTranslation(1, 0, origin)
-    return blended_transform_factory(inches, ax.transAxes)
-
-
-def _inset(ax: Axes, left: float, bottom: float, width: float, height: float) -> Axes:
-    inset = ax.inset_axes((left, bottom, width, height), transform=_inches_right_of(ax))
-    inset.patch.set_visible(False)
-    inset.tick_params(length=0)
-    return inset
-
-
-# ---- support -----------------------------------------------------------------------------------------------
-
-
-def _support(view: MatrixView, ax: Axes, look: Look, side: float) -> float:
-    """A bar of the items in each row; how far it reaches, in inches."""
+def _has_room_for_support(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float) -> bool:
+    """Whether the cells of axes of a given size stay large beside their support, and keep their numbers."""
     n = len(view)
-    most = float(np.max(view.row_totals, initial=0))
-    if not most:
-        return _GAP
-    bars = _inset(ax, _GAP, 0, _BAR * look.scale, 1)
+    # Square cells in a wide place leave room at their side.
+    free = 72 * ax.get_position(original=True).width * figure_of(ax).get_size_inches()[0] - points * n
+    left = points - max(72 * (_GAP + _BAR * look.scale) + look.width(view.row_texts, 8.5) - free, 0) / n
+    fits = [bool(_fitting(view, look, wishes, side)[1]) for side in (points, left)]
+    return left * n >= _LEAST_FOR_SUPPORT and fits != [True, False]
+
+
+def _support(view: MatrixView, ax: Axes, look: Look, side: float) -> None:
+    """A bar of the items in each row, whose side together is `side` points."""
+    n, most = len(view), float(np.max(view.row_totals, initial=0))
+    if not most or not view.margins or view.is_difference or _even(view):
+        return
+    # Inches to the right of the cells, which hold when the axes move.
+    inches = figure_of(ax).dpi_scale_trans + ScaledTranslation(1, 0, ax.transAxes)  # type: ignore[arg-type]
+    place = blended_transform_factory(inches, ax.transAxes)
+    bars = ax.inset_axes((_GAP, 0, _BAR * look.scale, 1), transform=place)
+    bars.patch.set_visible(False)
     bars.set(xlim=(0, most), ylim=(n - 0.5, -0.5), xticks=[], yticks=[], zorder=0)
     for spine in bars.spines.values():
         spine.set_visible(False)
@@ -436,63 +483,62 @@ def _support(view: MatrixView, ax: Axes, look: Look, side: float) -> float:
         bars.barh(np.arange(n), totals, height=0.6, color=fill)
     else:
         bars.stairs(totals, np.arange(n + 1) - 0.5, orientation="horizontal", fill=True, color=fill)
-    size = min(8.5, side / n * 0.6 / look.scale)
     head = look.font(8, color=look.muted) | {"ha": "left", "va": "bottom", "annotation_clip": False}
     bars.annotate("support", (0, 1), xycoords="axes fraction", xytext=(0, 3), textcoords="offset points", **head)
-    reach = max(_BAR * look.scale, look.width(["support"], 8) / 72)
-    if n > MOST_TOTALS or size < 5:
-        return _GAP + reach
+    if n > MOST_TOTALS or side / n < 1.1 * look.points(0):
+        return
+    size = min(8.5, side / n * 0.62 / look.scale)
     style = look.font(size, color=look.muted) | {"ha": "left", "va": "center", "annotation_clip": False}
-    texts = view.row_texts
-    for row, text in enumerate(texts):
+    for row, text in enumerate(view.row_texts):
         bars.annotate(text, (totals[row], row), xytext=(3, 0), textcoords="offset points", **style)
-    ends = [_BAR * look.scale * totals[row] / most + look.width([texts[row]], size) / 72 for row in range(n)]
-    return _GAP + max(reach, *ends) + 0.05
 
 
 # ---- scales ------------------------------------------------------------------------------------------------
 
 
-def _scales(view: MatrixView, ax: Axes, look: Look, left: float, tall: float) -> None:
-    """The scale of hits and that of errors, or the one of a difference."""
-    if view.is_difference:
-        top = view.tops[Role.HIT]
-        _scale(view, _inset(ax, left, 1 - tall, _SCALE, tall), look, "difference", Role.HIT, (-top, top))
-        return
-    first = _scale(view, _inset(ax, left, 1 - tall, _SCALE, tall), look, "hits", Role.HIT, (0, view.tops[Role.HIT]))
-    left += _SCALE + first / 72 + 0.22
-    _scale(view, _inset(ax, left, 1 - tall, _SCALE, tall), look, "errors", Role.ERROR, (0, view.tops[Role.ERROR]))
+def _scales(view: MatrixView, ax: Axes, look: Look, above: Any, side: float) -> None:
+    """The scale of hits and that of errors, or the one of a difference, below what stands below the cells."""
+    ends = [("errors", Role.ERROR), ("hits", Role.HIT)] if not view.is_difference else [("difference", Role.HIT)]
+    long = min(max(0.9 * side, 24 * look.points(8)), _LONGEST) / len(ends)
+    strips: list[Artist] = [_strip(view, look, name, role, long) for name, role in ends]
+    _place_below(ax, above, HPacker(children=strips, pad=0, sep=0.1 * long))
 
 
-def _scale(view: MatrixView, axes: Axes, look: Look, name: str, role: Role, ends: tuple[float, float]) -> float:
-    """A strip of colours with a few values beside it; the points that these take."""
-    low, high = ends
-    floor = -1.0 if low < 0 else 0.0
-    shades = np.linspace(floor, 1.0, 128)[:, None]
-    roles = np.full(shades.shape, role, dtype=np.uint8)
-    colors = painted(shades, roles, look.palette, difference=view.is_difference)
-    axes.imshow(colors, extent=(0, 1, floor, 1), origin="lower", aspect="auto", interpolation="nearest")
-    for spine in axes.spines.values():
-        spine.set_visible(False)
-    values = _ticks(high, whole=view.normalize is None and view.counts.dtype.kind in "iu")
-    values = [*(-value for value in reversed(values)), 0.0, *values] if low < 0 else [0.0, *values]
-    places = shaded(np.array(values), high or 1.0)
+def _place_below(ax: Axes, above: Any, box: Any) -> None:
+    place: dict[str, Any] = {"xybox": (0, -5), "boxcoords": "offset points", "box_alignment": (0.5, 1)}
+    box = AnnotationBbox(box, (0.5, 0), xycoords=above, frameon=False, pad=0, annotation_clip=False, **place)
+    ax.add_artist(box)
+
+
+def _strip(view: MatrixView, look: Look, name: str, role: Role, wide: float) -> DrawingArea:
+    """A strip of colours in so many points, its name above and a few values below."""
+    high, top = look.points(8), view.tops[role]
+    area = DrawingArea(wide, 3.2 * high)
+    low = -1.0 if view.is_difference else 0.0
+    values = _ticks(top, whole=view.normalize is None and view.counts.dtype.kind in "iu")
+    values = [-top, 0.0, top] if view.is_difference else [0.0, *values]
     texts = [_tick(view, value) for value in values]
-    axes.set_xticks([])
-    axes.yaxis.tick_right()
-    axes.set_yticks(places, labels=texts, **look.font(7.5, color=look.muted))
-    axes.tick_params(length=0, pad=2)
-    style = look.font(8, color=look.muted) | {"ha": "left", "va": "bottom", "annotation_clip": False}
-    axes.annotate(name, (0, 1), xycoords="axes fraction", xytext=(0, 4), textcoords="offset points", **style)
-    return max(look.width(texts, 7.5) + 4, look.width([name], 8) - _SCALE * 72)
+    long = wide - look.width(texts[-1:], 8) / 2 - 2
+    start = look.width(texts[:1], 8) / 2
+    shades = np.linspace(low, 1.0, 64)[None, :]
+    colors = painted(shades, np.full(shades.shape, role, np.uint8), look.palette, difference=view.is_difference)[0]
+    for place, color in enumerate(colors):
+        # Each reaches to the end, so that no gap shows between them.
+        left = start + (long - start) * place / len(colors)
+        area.add_artist(Rectangle((left, 1.2 * high), long - left, high, facecolor=color, linewidth=0))
+    area.add_artist(Text(start, 2.45 * high, name, **look.font(8, color=look.muted)))
+    for shade, text in zip(shaded(np.array(values), top or 1.0), texts, strict=True):
+        left = start + (long - start) * (float(shade) - low) / (1 - low)
+        area.add_artist(Text(left, 0.1 * high, text, ha="center", **look.font(8, color=look.muted)))
+    return area
 
 
 def _ticks(top: float, *, whole: bool = False) -> list[float]:
-    """Round values near a hundredth, a tenth and the half of the largest, and the largest; of counts, whole ones."""
+    """Round values near a fiftieth and a fifth of the largest, and the largest; of counts, whole ones."""
     if not top > 0:
         return []
-    values = sorted({_round(top * part) for part in (0.01, 0.1, 0.4)} - {top})
-    return [value for value in values if value < 0.75 * top and (value >= 1 or not whole)] + [top]
+    values = sorted({_round(top * part) for part in (0.02, 0.2)})
+    return [value for value in values if value >= 1 or not whole] + [top]
 
 
 def _round(value: float) -> float:
@@ -504,21 +550,27 @@ def _round(value: float) -> float:
 def _tick(view: MatrixView, value: float) -> str:
     if view.normalize is None:
         return view_text.amount(view, round(value, 10))
-    sign = ("+" if value > 0 else view_text.MINUS) if view.is_difference and value else ""
+    if not value:
+        return "0"
+    sign = ("+" if value > 0 else view_text.MINUS) if view.is_difference else ""
     return f"{sign}{100 * abs(value):.3g}{'' if view.is_difference else '%'}"
 
 
 # ---- an observed class -------------------------------------------------------------------------------------
 
 
-def _roles(view: MatrixView, ax: Axes, look: Look, left: float) -> None:
-    """Draw the legend of the four roles, with the number of items of each."""
+def _roles(view: MatrixView, ax: Axes, look: Look, above: Any) -> None:
+    """Draw the legend of the four roles, with the number of items of each, below something."""
     ramps = look.palette.ramps()
-    present = [(role, text) for role, text in view.legend if role in OBSERVED]
-    patches = [Patch(facecolor=mixed(ramps[role], 0.6), label=look.safe(text)) for role, text in present]
-    legend = ax.legend(
-        handles=patches, loc="upper left", bbox_to_anchor=(left + 0.05, 1), bbox_transform=_inches_right_of(ax),
-        frameon=False, borderaxespad=0, handlelength=1, handleheight=1, labelspacing=0.5,
-    )  # fmt: skip
-    for text in legend.get_texts():
-        text.set(**look.font(9))
+    keys = [_key(look, mixed(ramps[role], 0.6), look.safe(text)) for role, text in view.legend if role in OBSERVED]
+    columns: list[Artist] = [VPacker(children=[*keys[start::2]], pad=0, sep=2) for start in (0, 1)]
+    _place_below(ax, above, HPacker(children=columns, pad=0, sep=8))
+
+
+def _key(look: Look, color: Any, text: str) -> DrawingArea:
+    """A patch of colour and what it means."""
+    high = look.points(8)
+    area = DrawingArea(look.width([text], 8) + 1.4 * high, high)
+    area.add_artist(Rectangle((0, 0), 0.9 * high, 0.9 * high, facecolor=color, linewidth=0))
+    area.add_artist(Text(1.3 * high, 0.1 * high, text, **look.font(8)))
+    return area

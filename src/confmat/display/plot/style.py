@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib import colors, font_manager, rcParams
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import RendererAgg
@@ -107,6 +108,8 @@ def _measurer() -> RendererAgg:
 
 # Longer titles are cut.
 LONGEST_TEXT = 300
+# Points of the smallest text, and of the largest on paper.
+LEAST_POINTS, MOST_ON_PAPER = 6.0, 8.0
 # Below this luminance a page is dark.
 _DARK_PAGE = 0.18
 # SVG keeps text as text, PDF and PostScript embed fonts whole (TrueType), so that text can be searched and edited.
@@ -138,11 +141,18 @@ class Look:
     fonts: tuple[str, ...]
     # Sizes are written for a font size of 10, Matplotlib's own, and follow the user's.
     scale: float = 1.0
+    # On paper, where room is scarce, texts have 6 to 8 points unless the user's settings say otherwise.
+    paper: bool = False
+
+    def points(self, size: float) -> float:
+        """The size of a text as it is drawn: never too small to read."""
+        points = max(size * self.scale, min(LEAST_POINTS, 10 * self.scale))
+        return min(points, max(MOST_ON_PAPER, 10 * self.scale)) if self.paper else points
 
     def font(self, size: float, **more: Any) -> dict[str, Any]:
         """Properties of every text; a dollar sign in a label starts no mathematics."""
         color = {"color": self.text} | more
-        return {"family": list(self.fonts), "size": size * self.scale, "parse_math": False, **color}
+        return {"family": list(self.fonts), "size": self.points(size), "parse_math": False, **color}
 
     def bold(self, text: str, size: float) -> dict[str, Any]:
         """Properties of a heading: bold where the first font has all of its letters, since others may have no bold."""
@@ -179,7 +189,7 @@ class Look:
 
     def width(self, texts: Iterable[str], size: float) -> float:
         """Points that the widest of these texts takes; of many, the longest are measured."""
-        properties = font_manager.FontProperties(family=list(self.fonts), size=size * self.scale)
+        properties = font_manager.FontProperties(family=list(self.fonts), size=self.points(size))
         lines = sorted({line for text in texts for line in text.split("\n")}, key=len)[-24:]
         widths = (_measurer().get_text_width_height_descent(line, properties, False)[0] for line in lines if line)
         return max(widths, default=0.0)
@@ -193,6 +203,17 @@ def quiet() -> AbstractContextManager[None]:
 def figure_of(ax: Axes) -> Any:
     """The whole figure that some axes are in."""
     return ax.get_figure(root=True)
+
+
+def inches_of(ax: Axes) -> tuple[float, float]:
+    """Width and height of the place that some axes have in their figure, names and all."""
+    spec, size = ax.get_subplotspec(), figure_of(ax).get_size_inches()
+    parts = [ax.get_position().width, ax.get_position().height]
+    if spec is not None:
+        grid = spec.get_gridspec()
+        ratios = (np.array(grid.get_width_ratios()), spec.colspan), (np.array(grid.get_height_ratios()), spec.rowspan)
+        parts = [float(all_[list(taken)].sum() / all_.sum()) for all_, taken in ratios]
+    return float(size[0] * parts[0]), float(size[1] * parts[1])
 
 
 def laid_out(figure: Any, times: int = 1) -> None:
@@ -209,7 +230,48 @@ def new_figure(width: float, height: float) -> Figure:
     return plt.figure(figsize=(width, height), layout="constrained", FigureClass=TextFigure)
 
 
-def look_for(face: Any, texts: Iterable[str], cmap: Any = None) -> Look:
+def close(figure: Figure) -> None:
+    """Let pyplot forget a figure that is not shown."""
+    from matplotlib import pyplot as plt
+
+    plt.close(figure)
+
+
+class Room(NamedTuple):
+    """The size in inches that a figure has, names and all; without a height, as high as it needs."""
+
+    width: float
+    height: float | None = None
+
+
+# Inches of a column and of a page of most journals.
+_WIDTHS = {"column": 3.3, "page": 7.0}
+
+
+def room(ax: Any, width: Any, figsize: Any) -> Any:
+    """The axes to draw into, or the room of a new figure if it was asked for: here, or in the user's settings."""
+    given = [name for name, value in (("ax", ax), ("width", width), ("figsize", figsize)) if value is not None]
+    if len(given) > 1:
+        msg = f"`{given[0]}` and `{given[1]}` both say how large a drawing is: give one of them"
+        raise InputError(msg)
+    if not given and rcParams["figure.figsize"] != mpl.rcParamsDefault["figure.figsize"]:
+        figsize = rcParams["figure.figsize"]
+    if width is None and figsize is None:
+        return ax
+    sides = [_WIDTHS.get(width, width) if isinstance(width, str) else width] if figsize is None else figsize
+    try:
+        found = Room(float(sides[0]), None if figsize is None else float(sides[1]))
+    except (TypeError, ValueError, IndexError):
+        sides, found = (), Room(0.0)
+    if len(sides) > 2 or not all(1 <= side <= 100 for side in found if side is not None):
+        known = "`width` takes 'column' (3.3 inches), 'page' (7 inches) or a number of inches"
+        known = known if figsize is None else "`figsize` takes a width and a height in inches"
+        msg = f"{known}, from 1 to 100, not {told(width if figsize is None else figsize)}"
+        raise InputError(msg)
+    return found
+
+
+def look_for(face: Any, texts: Iterable[str], cmap: Any = None, *, paper: bool = False) -> Look:
     """The look on a page of this colour, with fonts for these texts; `cmap` replaces the colours of cells."""
     solid = colors.to_rgba(face)
     # The figure's own page shows through, which is white unless a style says otherwise.
@@ -218,8 +280,10 @@ def look_for(face: Any, texts: Iterable[str], cmap: Any = None) -> Look:
     # On the palette's own page its darkest or brightest colours are known to read.
     text, muted = ink(page, palette.text), ink(page, palette.muted)
     scale = float(mpl.rcParams["font.size"]) / 10
+    if paper and rcParams["font.size"] == mpl.rcParamsDefault["font.size"]:
+        scale = 0.75
     names = tuple(families(texts))
-    return Look(_recolored(palette, cmap), hexadecimal(page), text, muted, names, scale)
+    return Look(_recolored(palette, cmap), hexadecimal(page), text, muted, names, scale, paper)
 
 
 def _recolored(palette: Palette, cmap: Any) -> Palette:
