@@ -453,3 +453,73 @@ def test_more_scores_stand_beside_the_usual_ones() -> None:
     for wrong in ("f1", ["f1"], [cm.recall]):
         with pytest.raises(cm.MetricError, match=r"has a value per class, .* say '.*\.macro' or '.*\[cat\]'"):
             cm.html(m, scores=wrong)
+
+
+# ---- differences -------------------------------------------------------------------------------------------
+
+
+def test_modules_that_a_page_does_not_need_are_absent() -> None:
+    alone, beside = html.script(absent=frozenset({"answers", "sweep", "trend"})), html.script()
+    assert len(alone) < len(beside) - 5_000
+    assert "const $trend={};" in alone
+    assert set(re.findall(r"const \$(\w+)=", alone)) == set(re.findall(r"const \$(\w+)=", beside))
+
+
+@pytest.mark.parametrize(("axis", "keys", "follows"), [
+    ("epoch", [1, 2, 3], True),
+    ("run", ["2026-03-01", "2026-03-02", "2026-03-03"], True),
+    ("run", ["2026-03-01", "2026-03-03", "2026-03-02"], False),
+    ("site", [1, 2, 3], False),
+    ("day", [1, 2], False),
+])  # fmt: skip
+def test_matrices_of_epochs_and_dates_follow_each_other(axis: str, keys: list[Any], follows: bool) -> None:
+    """Each is then compared with the one before it, otherwise with all others."""
+    data = data_of(cm.html(cm.Stack(dict.fromkeys(keys, M), axis=axis)))
+    assert data["tests"]["successive"] == follows
+    after = [[0, 1], [1, 2]][: len(keys) - 1]
+    pairs = after[::-1] if follows else [[0, 1]] if len(keys) == 2 else [[0, 1], [0, 2], [1, 2]]
+    assert [test["pair"] for test in data["tests"]["pairs"]] == pairs
+
+
+def test_the_differences_of_the_page_are_those_of_the_comparison() -> None:
+    rng = np.random.default_rng(0)
+    actual = rng.integers(0, 3, 400)
+    one, two = (np.where(rng.random(400) < share, actual, rng.integers(0, 3, 400)) for share in (0.6, 0.85))
+    found = cm.compare_predictions(actual, {"old": one, "new": two})
+    data = data_of(cm.html(found))
+    (test,) = data["tests"]["pairs"]
+    codes = {"different": 3, "not shown to be different": 1}
+    for fact, shown in zip(data["overall"], test["overall"], strict=True):
+        each = found.of(fact["key"])
+        assert shown == [round(each.low, 6), round(each.high, 6), codes[each.verdict]]
+    classes = {each.score: each for each in found.classes(data["tests"]["metrics"])}
+    ordered = [classes[f"{name}[{label}]"] for name in data["tests"]["metrics"] for label in range(3)]
+    assert unpacked(test["classes"]["said"]) == [codes[each.verdict] for each in ordered]
+    assert [end / 1e4 - 1 for end in unpacked(test["classes"]["low"])] == pytest.approx(
+        [each.low for each in ordered], abs=1e-4
+    )
+    held = [3 * cell.actual + cell.predicted for cell in found.cells(None) if cell.verdict == "different"]
+    assert np.cumsum(unpacked(test["cells"]["different"])).tolist() == sorted(held) != []
+    fixed = [each for each in found.answers(None) if each.kind == "fixed"]
+    assert test["answers"]["fixed"]["items"] == sum(each.count for each in fixed)
+    assert test["answers"]["fixed"]["rows"] == [[each.actual, each.first, each.second, each.count] for each in fixed]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("design", ["answers", "matrices", "different items"])
+def test_pages_of_two_seeds_have_rarely_anything_that_differs(design: str) -> None:
+    """At most one in ten of 200 pages has a score, a class or a cell with a hue."""
+    loud = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        k, n = [(10, 2000), (3, 500), (5, 1000)][seed % 3]
+        actual, hard = rng.integers(0, k, n), rng.beta(0.5, 3, n)
+        one, two = (np.where(rng.random(n) < hard, rng.integers(0, k, n), actual) for _ in range(2))
+        models = {"a": cm.count(actual, one), "b": cm.count(actual, two)}
+        if design == "different items":
+            models = {"a": cm.count(actual[: n // 2], one[: n // 2]), "b": cm.count(actual[n // 2 :], two[n // 2 :])}
+        m = cm.compare_predictions(actual, {"a": one, "b": two}) if design == "answers" else models
+        (test,) = data_of(cm.html(m, class_groups=False))["tests"]["pairs"]
+        said = [code for *_, code in test["overall"]] + unpacked(test["classes"]["said"])
+        loud += 3 in said or test["cells"]["different"]["n"] > 0
+    assert loud <= 20

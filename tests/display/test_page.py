@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -357,7 +358,7 @@ def test_long_names_of_models_leave_room_for_numbers(show: Show, size: tuple[int
     assert last["x"] + last["width"] <= card["x"] + card["width"] + 1
     assert page.locator("#confusion-table thead .name").first.get_attribute("title") == names[0]
     # A name that runs from right to left turns no sign around.
-    assert page.locator("#legend .scale > span bdi").text_content() == names[1]
+    assert page.locator("#confusion-about bdi").first.text_content() == names[1]
 
 
 def test_many_models_leave_the_map_on_the_first_screens(show: Show) -> None:
@@ -980,7 +981,7 @@ def test_two_models_are_compared(show: Show) -> None:
     new = cm.ConfusionMatrix([[9, 1], [5, 5]], ["no", "yes"])
     page = show({"old": old, "new": new})
     rows = cells(page, ".models")
-    assert [row[0] for row in rows] == ["old", "new"]
+    assert [row[0] for row in rows] == ["old", "new", "new − old"]
     first = cm.interval(old, "accuracy")
     assert rows[0][2] == f"{14 / 20:.3f} {first.low:.3f} – {first.high:.3f}"
     assert "−" not in rows[1][2]
@@ -988,11 +989,7 @@ def test_two_models_are_compared(show: Show) -> None:
     text = page.locator("#hover").inner_text()
     assert "old: 2 items · 20.0% of actual" in text
     assert "new: 1 item · 10.0% of actual" in text
-    # One scale with its middle at zero: equal changes in opposite directions are equally far from it.
-    fewer, more = color_at(page, 0, 1), color_at(page, 1, 0)
-    # As in every other picture, blue is more and orange is less.
-    assert fewer[0] > fewer[2]
-    assert more[2] > more[0]
+    assert "new − old: −10.0 pp of actual, may be nothing" in text
     assert [row[1] for row in cells(page, "#confusion-table")] == ["no → yes", "yes → no"]
     page.select_option("#show", "1")
     assert "show=1" in hash_of(page)
@@ -1202,7 +1199,179 @@ def test_hostile_text_is_shown_as_text(show: Show) -> None:
 
 def test_hostile_names_of_models(show: Show) -> None:
     page = show({HOSTILE[0]: M, HOSTILE[1]: M.T})
-    assert [row[0] for row in cells(page, ".models")] == HOSTILE[:2]
+    assert [row[0] for row in cells(page, ".models")] == [*HOSTILE[:2], f"{HOSTILE[1]} − {HOSTILE[0]}"]
+
+
+# ---- differences: what is shown is true --------------------------------------------------------------------
+
+NAMES = [f"class {i}" for i in range(10)]
+
+
+def answers(seed: int, better: float = 0.0, n: int = 2000) -> tuple[Any, Any, Any]:
+    """The truth, and two models that find the same items hard; the second may make so many errors less."""
+    rng = np.random.default_rng(seed)
+    actual, hard = rng.integers(0, 10, n), rng.beta(0.5, 3, n)
+    wrong = [rng.random(n) < hard * keep for keep in (1.0, 1.0 - better)]
+    taken = [np.where(rng.random(n) < 0.6, actual ^ 1, rng.integers(0, 10, n)) for _ in wrong]
+    named = np.array(NAMES)
+    one, two = (named[np.where(each, other, actual)] for each, other in zip(wrong, taken, strict=True))
+    return named[actual], one, two
+
+
+def hues(page: Any) -> tuple[int, int]:
+    """How many things on the page have the hue of better, and how many that of worse: elements and cells of the map."""
+    found: list[int] = page.evaluate(
+        """() => {
+            // The legends say which hue is which.
+            const parts = [...document.querySelectorAll('body *')].filter((one) => !one.closest('.how, #legend'));
+            const named = (kind) => parts.filter((one) => one.matches(`.gap.${kind}, circle.${kind}`)).length;
+            const canvas = document.getElementById('map');
+            const ratio = devicePixelRatio, [left, top, side, , , span] = canvas.dataset.cells.split(' ').map(Number);
+            const pen = canvas.getContext('2d');
+            const at = (i, from) => Math.round((from + (i + 0.93) * side / span) * ratio);
+            const cells = Array.from({ length: span * span }, (_, i) =>
+                [...pen.getImageData(at(i % span, left), at(Math.floor(i / span), top), 1, 1).data]);
+            const hued = (cell, more, less) => cell[more] - cell[less] > 25;
+            return [named('better') + cells.filter((cell) => hued(cell, 2, 0)).length,
+                named('worse') + cells.filter((cell) => hued(cell, 0, 2)).length];
+        }"""
+    )
+    return found[0], found[1]
+
+
+def matrices(seed: int, better: float = 0.0, n: int = 2000) -> dict[str, cm.ConfusionMatrix]:
+    actual, one, two = answers(seed, better, n)
+    return {"old": cm.count(actual, one, labels=NAMES), "new": cm.count(actual, two, labels=NAMES)}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", ["matrices", "answers"])
+def test_two_seeds_of_one_model_look_alike(show: Show, kind: str, scheme: str) -> None:
+    actual, one, two = answers(1)
+    m = matrices(1) if kind == "matrices" else cm.compare_predictions(actual, {"old": one, "new": two})
+    page = show(m, scheme=scheme)
+    assert hues(page) == (0, 0)
+    # Every difference of a score has its interval, which holds 0, and a word.
+    gaps = cells(page, ".models")[2][2:]
+    assert len(gaps) == 5
+    assert all(re.fullmatch(r"[+−]0\.\d{3} −0\.\d{3} … \+0\.\d{3}, (may be nothing|undecided)", gap) for gap in gaps)
+    # Each number has its sign, and points are called points.
+    changes = [row[-1] for row in cells(page, "#confusion-table")]
+    assert all(re.fullmatch(r"[+−]\d+\.\d pp|0", change) for change in changes)
+    assert "0 of" in page.locator("#confusion-about").inner_text()
+    page.select_option("#norm", "none")
+    page.wait_for_timeout(60)
+    assert hues(page) == (0, 0)
+
+
+def test_a_real_change_has_its_hue_and_the_rest_none(show: Show) -> None:
+    actual, one, two = answers(2, 0.45, 4000)
+    found = cm.compare_predictions(actual, {"old": one, "new": two})
+    page = show(found)
+    better, worse = hues(page)
+    assert better > 10
+    assert worse == 0
+    # The hues are those of the comparison: scores, cells, and classes all held together.
+    page_scores = page.locator(".models tr.gaps .better").count()
+    assert page_scores == sum(
+        found.of(score).verdict == "different"
+        for score in ("accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc")
+    )
+    held = [cell for cell in found.cells(None) if cell.verdict == "different"]
+    assert page.locator("#confusion-table .holds").count() == sum(not cell.is_hit for cell in held)
+    assert page.locator("#class-table tbody .better").count() == sum(
+        each.verdict == "different" for each in found.classes(["precision", "recall", "specificity", "f1"])
+    )
+    for cell in held:
+        row, col = NAMES.index(cell.actual), NAMES.index(cell.predicted)
+        # Fewer errors and more hits share a hue.
+        assert (cell.change > 0) == cell.is_hit
+        blue = color_at(page, row, col)
+        assert blue[2] > blue[0]
+    # The other way round, everything is worse.
+    page = show(cm.compare_predictions(actual, {"new": two, "old": one}))
+    assert hues(page) == (0, better)
+
+
+def test_matrices_alone_are_undecided_where_compare_says_so(show: Show) -> None:
+    models = matrices(0, 0.15)
+    found = cm.compare(models, metrics=["accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc"])
+    page = show(models)
+    shown = cells(page, ".models")[2][2:]
+    for each, text in zip(found.differences, shown, strict=True):
+        word = {"different": "", "not shown to be different": "may be nothing"}.get(each.verdict, "undecided")
+        assert text.endswith(word or text[-1])
+        assert f"{abs(each.low):.3f} … " in text
+    assert any("undecided" in text for text in shown)
+    assert "whose answers are not known one by one" in page.locator(".how").inner_text()
+
+
+def test_undefined_minus_undefined_is_a_dash(show: Show) -> None:
+    """The second class never occurs and is never named: no score of it has a value."""
+    old, new = (cm.ConfusionMatrix([[9, 0, 1], [0, 0, 0], [n, 0, 8]], ["a", "b", "c"]) for n in (1, 2))
+    page = show({"old": old, "new": new})
+    (gaps,) = (row[2:] for row in cells(page, "#class-table") if row[0] == "b")
+    assert [gaps[0], gaps[1], gaps[3]] == ["– – → –"] * 3
+    empty = cm.ConfusionMatrix(np.zeros((2, 2), int), ["a", "b"])
+    page = show({"old": empty, "new": empty})
+    assert cells(page, ".models")[2][2:] == ["–"] * 5
+
+
+def test_items_that_are_fixed_and_broken_are_listed_with_examples(show: Show) -> None:
+    actual, one, two = answers(2, 0.45, 1000)
+    found = cm.compare_predictions(actual, {"old": one, "new": two})
+    kept = cm.Examples(3, columns=["id"], hits=False)
+    kept.update(actual, list(zip(one, two, strict=True)), [(str(i),) for i in range(1000)])
+    page = show(found, examples={key: items for key, items in kept.items() if len(set(key[1])) == 2})
+    for kind in ("fixed", "broken"):
+        changes = [each for each in found.answers(None) if each.kind == kind]
+        assert f"{int(sum(each.count for each in changes))} items" in page.locator(f"#answers .{kind}").inner_text()
+        lines = page.locator(f"#answers > div:has(.{kind}) > ol > li")
+        first = changes[0]
+        wrong = first.first if kind == "fixed" else first.second
+        said = f"{first.actual} {'was' if kind == 'fixed' else 'is now'} taken for {wrong}"
+        assert " ".join(lines.first.inner_text().split()).startswith(f"{said} {int(first.count)}")
+    page.click("#answers > div:first-child > ol > li:first-child summary")
+    first = next(each for each in found.answers(None) if each.kind == "fixed")
+    shown = [int(row[0]) for row in cells(page, "#answers > div:first-child > ol > li:first-child table")]
+    assert len(shown) == min(3, first.count)
+    assert {(actual[i], one[i], two[i]) for i in shown} == {(first.actual, first.first, first.second)}
+    # An opened cell has them, too.
+    page.click("#answers > div:first-child > ol > li:first-child button")
+    assert page.locator("#details table.examples").count() > 0
+    page.select_option("#show", "0")
+    assert page.locator("#answers-card").is_hidden()
+
+
+def test_days_have_lines_with_a_dot_where_a_score_changed(show: Show) -> None:
+    rng = np.random.default_rng(1)
+    days = {}
+    for day in range(12):
+        wrong = 30 if day < 7 else 120
+        errors = rng.binomial(500, wrong / 500, 2)
+        days[f"2026-03-{day + 1:02}"] = cm.ConfusionMatrix(
+            [[500 - errors[0], errors[0]], [errors[1], 500 - errors[1]]], ["a", "b"]
+        )
+    page = show(cm.Stack(days, axis="day"))
+    lines = page.locator(".models .trend svg")
+    assert lines.count() == 5
+    for line in range(5):
+        dots = lines.nth(line).locator("circle")
+        assert dots.count() == 1
+        assert dots.get_attribute("class") == "worse"
+        assert "2026-03-08 −0." in lines.nth(line).get_attribute("aria-label")
+    # Each class, too; and each day is held against the one before it.
+    assert page.locator("#class-table svg circle.worse").count() == 2
+    assert [row[0] for row in cells(page, ".models")] == ["over day", *days]
+    assert page.locator(".models .worse:not(circle)").count() == 5
+    assert (page.locator("#base").input_value(), page.locator("#other").input_value()) == ("10", "11")
+    noise = {
+        day: cm.ConfusionMatrix([[500 - n, n], [n, 500 - n]], ["a", "b"])
+        for day, n in enumerate([30, 34, 27, 31, 25, 33])
+    }
+    page = show(cm.Stack(noise, axis="epoch"))
+    assert page.locator("svg.spark").count() == 7
+    assert page.locator("svg.spark circle").count() == 0
 
 
 def test_pictures_are_shown_and_hostile_ones_are_not(show: Show) -> None:

@@ -164,7 +164,9 @@ def _cells(examples: Mapping[Any, Any], labels: Labels) -> Iterator[tuple[str, i
         rows = list(kept)
         seen = int(seen_by.get(pair, len(rows))) if isinstance(seen_by, Mapping) else len(rows)
         if rows:
-            yield f"{labels.index(pair[0])},{labels.index(pair[1])}", seen, rows[:MOST_OF_A_CELL]
+            # The answers of several models to the same items are one tuple.
+            answers = pair[1] if isinstance(pair[1], tuple) and pair[1] not in labels else pair[1:]
+            yield ",".join(str(labels.index(label)) for label in (pair[0], *answers)), seen, rows[:MOST_OF_A_CELL]
 
 
 def _fields(row: Any, columns: list[str]) -> list[Any]:

@@ -15,6 +15,7 @@ from string import Template
 from typing import Any, Literal, TextIO, TypedDict, Unpack, get_args, overload
 
 from confmat._version import __version__
+from confmat.comparison import Comparison
 from confmat.core.errors import InputError
 from confmat.core.files import write_text
 from confmat.core.matrix import ConfusionMatrix
@@ -24,13 +25,15 @@ from confmat.core.text import fit, number, printable
 from confmat.deciding import Best, Curve
 from confmat.detection import BoxErrors
 from confmat.display import payload as packing
+from confmat.display.compared import compared, comparison_of, follows
 from confmat.display.examples import MOST_PICTURES, Pictures
 from confmat.display.layout import Grouping
-from confmat.display.payload import CROWDED, MANY, Choices, payload
+from confmat.display.payload import CROWDED, MANY, Choices, payload, singles_of
 from confmat.display.sweep import is_sweep, swept
 from confmat.hierarchy import Hierarchy
 from confmat.intervals.clusters import PARTS, SAME_ITEMS
 from confmat.metrics.catalog import one_number, parse_score, several
+from confmat.reporting import METRICS
 
 # `import { a, b } from "./other.js";`, the only form that the modules use.
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
@@ -54,9 +57,12 @@ def part(name: str) -> str:
 
 
 @cache
-def script(entry: str = "main") -> str:
-    """A module and all that it imports as one script: each module in a function that gives what it exports."""
-    done: dict[str, str] = {}
+def script(entry: str = "main", absent: frozenset[str] = frozenset()) -> str:
+    """A module and all that it imports as one script: each module in a function that gives what it exports.
+
+    Modules that are absent give nothing; the data of the page say which it does not need.
+    """
+    done = {name: f"const ${name}={{}};" for name in sorted(absent)}
     _add(entry, done, ())
     return "\n".join(done.values())
 
@@ -112,9 +118,9 @@ def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}"
 
 
-def page(**texts: str) -> str:
-    """The whole page; `texts` are the values of the template, escaped already."""
-    style, code = _STYLED.sub(_kept, part("style.css")), script()
+def page(absent: frozenset[str] = frozenset(), **texts: str) -> str:
+    """The whole page without some modules; `texts` are the values of the template, escaped already."""
+    style, code = _STYLED.sub(_kept, part("style.css")), script(absent=absent)
     return Template(part("page.html")).substitute(texts, style=style, script=code, policy=policy(style, code))
 
 
@@ -123,7 +129,7 @@ NOT_COMPARED = SAME_ITEMS | PARTS
 
 Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster", "hierarchy"]
 Shading = Literal["auto", "actual", "predicted", "all", "excess"]
-Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Best | Curve | BoxErrors
+Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Best | Curve | BoxErrors | Comparison
 
 
 class PageOptions(TypedDict, total=False):
@@ -169,14 +175,18 @@ def html(
         A matrix; or several, as a mapping or a Stack, which are then compared: but those of a stack along "label",
         "image", "document", "cluster", "item" or "iou" are no rivals, and stand beside each other. Those along
         "threshold" or "confidence" have a slider, and curves with their intervals, as has what `best`, `roc` or
-        `pr_curve` gave; it opens where F1, or the first of `scores`, is best. The
+        `pr_curve` gave; it opens where F1, or the first of `scores`, is best. A
+        Comparison knows more: that of `compare_predictions` has the paired tests, and the items that are fixed and
+        broken. Where the keys are dates, or the axis is "epoch", "day" or the like, each matrix is compared with the
+        one before it. The
         result of `box_errors` brings kinds of errors, average precision and examples.
     file
         A path, whose file appears whole or not at all; an open text file; or None for the text of the page.
     examples
-        The items of a cell, by (actual, predicted): lists of texts, of tuples or of mappings of column to value. A
-        value is shown as a small picture if it is one (an array, an image of Pillow, a `data:` text) or names a file of
-        one, with spans if it is {"text": ..., "spans": [(start, end, name), ...]}, and as text otherwise.
+        The items of a cell, by (actual, predicted): lists of texts, of tuples or of mappings of column to value; of
+        models compared on the same items, by (actual, (answer of the first, answer of the second)). A value is shown
+        as a small picture if it is one (an array, an image of Pillow, a `data:` text) or names a file of one, with
+        spans if it is {"text": ..., "spans": [(start, end, name), ...]}, and as text otherwise.
     images
         Where the pictures are that examples name: a folder, by default that of the page; or a mapping, a list or a
         function that gives a path or a picture for the value in their column "image". A "true box" or "predicted box"
@@ -260,7 +270,7 @@ def html(
         sweep=sweep,
         boxes=boxes,
     )
-    page = _page(models, chosen)
+    page = _page(models, chosen, m if isinstance(m, Comparison) else None)
     if file is None:
         return page
     if not isinstance(file, (str, os.PathLike)):
@@ -274,21 +284,37 @@ def _models(m: Subject) -> tuple[dict[Any, ConfusionMatrix], str]:
     """The matrices by their names, over common labels, and what the names are."""
     if isinstance(m, ConfusionMatrix):
         return {"counts": m}, "model"
+    if isinstance(m, Comparison):
+        m = m.matrices
     if isinstance(m, Mapping) and not isinstance(m, Stack):
         m = Stack(m, axis="model")
     if not isinstance(m, Stack):
-        known = "a ConfusionMatrix, a Stack or a mapping of names to matrices"
+        known = "a ConfusionMatrix, a Stack or a mapping of names to matrices, or a Comparison"
         msg = f"a page shows {known}, not {type(m).__name__}; {MAKES_ONE}"
         raise InputError(msg)
     return dict(m.items()), printable(m.axis)
 
 
-def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
+def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: Comparison | None) -> str:
     data, notes = payload(models, chosen)
     labels = next(iter(models.values())).labels
+    if chosen.compares:
+        successive = comparison is None and follows(chosen.axis, list(models))
+        comparison = comparison or comparison_of(models, successive=successive)
+        if comparison is not None:
+            scores = singles_of(models.values(), chosen.scores)
+            data["tests"], more = compared(comparison, scores, METRICS, successive=successive)
+            notes = [*more, *notes]
     many = labels.n_classes > MANY
     parts = [part("map.html"), part("side.html")]
+    tests = data.get("tests", {"successive": False, "pairs": []})
+    needed = {
+        "sweep": chosen.sweep,
+        "trend": tests["successive"],
+        "answers": any("answers" in pair for pair in tests["pairs"]),
+    }
     return page(
+        frozenset(name for name, wanted in needed.items() if not wanted),
         title=escape(chosen.title),
         about=escape(_about(models, chosen)),
         version=escape(__version__),

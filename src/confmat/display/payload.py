@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -139,7 +139,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
     _check_size(labels, 1 if choices.sweep else len(models))
     examples, notes = sampled(choices.examples, next(iter(models.values())), choices.pictures)
     finds = _finds(models.values())
-    singles = _overall(labels, choices.scores, finds=finds)
+    singles = singles_of(models.values(), choices.scores)
     reports = [report(m, METRICS, overall=singles) for m in models.values()]
     names = [_cut(printable(label)) for label in labels]
     whole = sum(models.values(), start=0) if len(models) > 1 else next(iter(models.values()))
@@ -260,9 +260,10 @@ def _finds(models: Iterable[ConfusionMatrix]) -> bool:
     )
 
 
-def _overall(labels: Labels, more: tuple[Score, ...], *, finds: bool) -> list[Score]:
+def singles_of(models: Collection[ConfusionMatrix], more: tuple[Score, ...]) -> list[Score]:
     """The scores above everything: of the whole matrix, of the positive class if there is one, and what was asked."""
-    usual = [parse_score(name) for name in (FINDING if finds else HEADLINE)]
+    labels = next(iter(models)).labels
+    usual = [parse_score(name) for name in (FINDING if _finds(models) else HEADLINE)]
     if labels.positive is not None:
         positive = (replace(parse_score(name), of=labels.positive) for name in OF_POSITIVE)
         usual = [usual[0], *positive, usual[1], usual[-1]]

@@ -1,10 +1,12 @@
 // The table of classes: scores per class, the worst first; of two models their difference.
 
 import { bar, byId, el, nameButton } from "./dom.js";
-import { count, score, signed } from "./numbers.js";
+import { follows, gapAndRange, gapOf, heading, known, minus } from "./differences.js";
+import { count, score } from "./numbers.js";
 import { BOTH } from "./state.js";
 import { shownAs } from "./payload.js";
 import { SortableTable, matches, sorted } from "./tables.js";
+import { trendColumn } from "./trend.js";
 
 const PAGE = 50;
 
@@ -39,15 +41,17 @@ export class ClassTable {
     const all = [...new Set(shownAs(data, state.fold).subarray(0, data.classes))];
     const found = state.find.trim() ? all.filter((i) => matches(data.names[i], state.find.trim())) : all;
     const column = this.columns.find((one) => one.key === state.sort[0]) ?? this.columns.at(-1);
-    byId("class-about").textContent = this.about(state);
+    byId("class-about").replaceChildren(...this.about(state));
     this.table.show(sorted(found, column.value, state.sort[1] === "up"), state.sort, this.means());
   }
 
   /** What the order of the beginning means. */
-  about({ show, sort }) {
-    if (sort[0] !== this.data.sort || sort[1] !== "up") return "";
-    if (show === BOTH) return "The largest loss of F1 first.";
-    return sort[0] === "low" ? "Worst first, by the lower bound of F1." : "Worst F1 first.";
+  about({ show, base, other, sort }) {
+    const { models } = this.data;
+    const first = sort[0] === this.data.sort && sort[1] === "up";
+    if (show === BOTH) return [...heading(models[other], models[base]), ". Hollow and grey: may be nothing.", first ? " The largest loss of F1 first." : ""];
+    if (!first) return [];
+    return [sort[0] === "low" ? "Worst first, by the lower bound of F1." : "Worst F1 first."];
   }
 
   nameColumn() {
@@ -83,20 +87,26 @@ export class ClassTable {
     ].filter(Boolean);
     const scores = this.data.metrics.map((metric, at) =>
       metricColumn(metric, metric.title, metric.tip, (i) => model.values[at][i], (i) => score(model.values[at][i])));
-    return [this.nameColumn(), this.supportColumn(model), ...scores, ...bounds];
+    return [this.nameColumn(), this.supportColumn(model), ...this.trend(), ...scores, ...bounds];
+  }
+
+  trend() {
+    return follows(this.data) && this.data.tests.trend ? [trendColumn(this.data)] : [];
   }
 
   compared() {
     const { data, store } = this;
-    const [old, fresh] = pairOf(data, store.get());
+    const { base, other } = store.get();
+    const [old, fresh] = [data.models[base], data.models[other]];
+    const test = known(data, base, other);
     const gaps = data.metrics.map((metric, at) => {
-      const gap = (i) => fresh.values[at][i] - old.values[at][i];
-      return metricColumn(metric, `Δ ${metric.title}`, `${fresh.name} minus ${old.name}. ${metric.tip}`, gap, (i) => [
-        el("span", { class: `gap ${tone(gap(i), metric.better)}` }, signed(gap(i), score)),
-        el("span", { class: "both" }, `${score(old.values[at][i])} → ${score(fresh.values[at][i])}`),
-      ]);
+      const gap = (i) => minus(fresh.values[at][i], old.values[at][i]);
+      return metricColumn(metric, `Δ ${metric.title}`, `${fresh.name} minus ${old.name}. ${metric.tip}`, gap, (i) => {
+        const [shown, range] = gapAndRange(gap(i), metric.better, test.ofClass(metric.key, i), true);
+        return [shown, el("span", { class: "both" }, `${score(old.values[at][i])} → ${score(fresh.values[at][i])}`), range];
+      });
     });
-    return [this.nameColumn(), this.supportColumn(fresh), ...gaps];
+    return [this.nameColumn(), this.supportColumn(fresh), ...this.trend(), ...gaps];
   }
 
   /** Means over the classes, below them. */
@@ -106,17 +116,20 @@ export class ClassTable {
     const compared = state.show === BOTH;
     const [old, fresh] = compared ? pairOf(data, state) : [null, data.models[state.show]];
     const extra = () => (!compared && fresh.low ? [el("td", {}), el("td", {})] : []);
+    const trend = () => this.trend().map(() => el("td", {}));
     return fresh.averages.map((mean, which) =>
       el(
         "tr",
         {},
         el("th", { scope: "row" }, mean.title),
         el("td", { class: "number support" }, el("span", { class: "figure" }, count(fresh.support))),
+        trend(),
         mean.values.map((value, at) => {
           if (!compared) return el("td", { class: "number" }, score(value));
-          const gap = value - old.averages[which].values[at];
-          const text = value === null ? "–" : signed(gap, score);
-          return el("td", { class: "number" }, el("span", { class: `gap ${tone(gap, data.metrics[at].better)}` }, text));
+          const { key, better } = data.metrics[at];
+          const asked = data.overall.findIndex((one) => one.key === `${key}.${mean.title}`);
+          const said = asked < 0 ? 0 : known(data, state.base, state.other).overall(asked).said;
+          return el("td", { class: "number" }, gapOf(minus(value, old.averages[which].values[at]), better, said));
         }),
         extra(),
       ),
@@ -131,10 +144,4 @@ function metricColumn(metric, title, tip, value, cell) {
 /** The two models that are compared: the base, and the other one. */
 export function pairOf(data, state) {
   return [data.models[state.base], data.models[state.other]];
-}
-
-/** Whether a difference is good news. */
-export function tone(gap, better) {
-  if (!gap || Number.isNaN(gap) || better === "neither") return "";
-  return gap > 0 === (better === "higher") ? "better" : "worse";
 }

@@ -1,21 +1,23 @@
 // The ranked list of confusions: what to look at first, above all where the classes are many.
 
 import { bar, byId, el, explain, name } from "./dom.js";
-import { pairOf, tone } from "./classes.js";
-import { count, score, share, signed } from "./numbers.js";
+import { pairOf } from "./classes.js";
+import { HOLDS, follows, gapAndRange, gapOf, heading, known, minus, words } from "./differences.js";
+import { count, many, points, score, share, signed } from "./numbers.js";
 import { confusionsIn, countAt } from "./payload.js";
 import { BOTH } from "./state.js";
 import { SortableTable, matches, sorted } from "./tables.js";
+import { trendRow } from "./trend.js";
 
 const PAGE = 16;
 /** How many of the largest differences are listed. */
 const MOST = 500;
 
 /**
- * The errors of which one model has more than the other, by how much of all its items that is: with the same items,
- * by the difference of the counts. Pure.
+ * The errors of which one model has more than the other: those that are shown to differ first, then by how much of
+ * all its items that is; with the same items, by the difference of the counts. Pure.
  */
-export function differences(old, fresh, most) {
+export function differences(old, fresh, most, ofCell = () => 0) {
   const found = new Map();
   [old, fresh].forEach((model, which) => {
     for (let i = 0; i < model.rows.length; i++) {
@@ -27,12 +29,12 @@ export function differences(old, fresh, most) {
       found.set(key, pair);
     }
   });
-  const gap = ({ row, counts: [a, b] }) => (b / fresh.actual[row] || 0) - (a / old.actual[row] || 0);
+  const gap = ({ row, counts: [a, b] }) => b / fresh.actual[row] - a / old.actual[row];
   const size = ({ counts: [a, b] }) => Math.abs(old.total === fresh.total ? b - a : b / fresh.total - a / old.total);
   return [...found.values()]
-    .map((pair) => ({ ...pair, gap: gap(pair) }))
+    .map((pair) => ({ ...pair, gap: gap(pair), said: ofCell(pair.row, pair.col) }))
     .filter((pair) => size(pair) || pair.gap)
-    .sort((a, b) => size(b) - size(a) || a.row - b.row || a.col - b.col)
+    .sort((a, b) => (b.said === HOLDS) - (a.said === HOLDS) || size(b) - size(a) || a.row - b.row || a.col - b.col)
     .slice(0, most);
 }
 
@@ -55,17 +57,19 @@ export class ConfusionList {
     const compared = state.show === BOTH;
     if (compared) {
       const [old, fresh] = pairOf(data, state);
-      this.rows = differences(old, fresh, MOST);
+      const test = known(data, state.base, state.other);
+      this.rows = differences(old, fresh, MOST, test.ofCell);
       this.columns = this.compared(old, fresh);
+      const held = this.rows.filter(({ said }) => said === HOLDS).length;
+      const told = `${count(held)} of ${many(this.rows.length, "change")} shown to be more than noise; the others, hollow and grey, may be nothing.`;
+      byId("confusion-about").replaceChildren(...heading(fresh, old), ": ", told);
     } else {
       const model = data.models[state.show];
       this.rows = confusionsIn(model);
       this.columns = this.single(model);
     }
     this.rows.forEach((row, at) => (row.rank = at + 1));
-    byId("confusion-about").textContent = compared
-      ? "Errors that became more or fewer, the largest change first."
-      : data.models[state.show].ranked;
+    if (!compared) byId("confusion-about").textContent = data.models[state.show].ranked;
     this.table = new SortableTable(byId("confusion-table"), {
       caption: "Ranked confusions",
       columns: this.columns,
@@ -178,10 +182,10 @@ export class ConfusionList {
       {
         key: "gap",
         title: "Δ of actual",
-        tip: `Change of the share of the actual class: ${fresh.name} minus ${old.name}.`,
+        tip: `Change of the share of the actual class, in percentage points: ${fresh.name} minus ${old.name}.`,
         number: true,
         value: (row) => row.gap,
-        cell: (row) => el("span", { class: `gap ${tone(row.gap, "lower")}` }, signed(row.gap, share)),
+        cell: (row) => explain(gapOf(row.gap, "lower", row.said, (size) => `${points(size).slice(1)} pp`), words(row)),
       },
     ];
   }
@@ -211,21 +215,31 @@ export function showHeadline(data, place, show) {
   const head = el("tr", {}, el("th", { scope: "col" }, name(data.axis)), el("th", { scope: "col", class: "number" }, "items"),
     data.overall.map((metric) =>
       el("th", { scope: "col", class: "number" }, explain(el("span", { tabindex: "0" }, metric.title), metric.tip))));
-  const lines = data.models.map((model, which) =>
+  const lines = data.models.flatMap((model, which) => [
     el("tr", {}, el("th", { scope: "row" }, name(model.name)), el("td", { class: "number" }, count(model.total)),
-      data.overall.map((metric, at) => headlineCell(data, metric, at, which))));
+      data.overall.map((metric, at) => el("td", { class: "number" }, el("strong", {}, score(model.overall[at])),
+        model.bounds[at] && el("span", { class: "both" }, model.bounds[at].map(score).join(" – ")),
+        which > 0 && follows(data) && el("div", { class: "step" }, gapBetween(data, metric, at, which - 1, which))))),
+    data.compares && which > 0 && !follows(data) ? differenceRow(data, which) : null,
+  ]);
   const caption = `Scores of each ${data.axis}`;
+  const level = data.tests && Number((100 * data.tests.level).toFixed(2));
+  const steps = follows(data);
+  const told = `Differences are ${steps ? "from the one before" : "new − old"}: ${data.tests?.how}, with ${level} % intervals. `;
+  const how = data.tests && el("p", { class: "how muted" }, told, el("span", { class: "gap holds better" }, "Better"), ", ",
+    el("span", { class: "gap holds worse" }, "worse"), ": shown to differ. ", el("span", { class: "gap open" }, "Grey"), ": may be nothing.");
   place.replaceChildren(el("div", { class: "scroller", tabindex: "0", role: "group", "aria-label": caption },
-    el("table", { class: "models" }, el("caption", { class: "unseen" }, caption), el("thead", {}, head), el("tbody", {}, lines))));
+    el("table", { class: "models" }, el("caption", { class: "unseen" }, caption), el("thead", {}, head),
+      el("tbody", {}, follows(data) ? trendRow(data) : null, lines))), how || "");
 }
 
-/** A model's score, and how far it is from that of the first model, if models are compared. */
-function headlineCell(data, metric, at, which) {
-  const value = data.models[which].overall[at];
-  const first = data.models[0].overall[at];
-  const compared = which > 0 && data.compares;
-  const gap = compared && value !== null && first !== null ? value - first : 0;
-  return el("td", { class: "number" }, el("strong", {}, score(value)),
-    compared ? el("span", { class: `gap beside ${tone(gap, metric.better)}` }, signed(gap, score)) : null,
-    data.models[which].bounds[at] && el("span", { class: "both" }, data.models[which].bounds[at].map(score).join(" – ")));
+/** How far a model is from the first. */
+function differenceRow(data, other) {
+  return el("tr", { class: "gaps" }, el("th", { scope: "row" }, heading(data.models[other], data.models[0])), el("td", {}),
+    data.overall.map((metric, at) => el("td", { class: "number" }, gapBetween(data, metric, at, 0, other))));
+}
+
+function gapBetween(data, metric, at, base, other) {
+  const [old, fresh] = [base, other].map((which) => data.models[which].overall[at]);
+  return gapAndRange(minus(fresh, old), metric.better, known(data, base, other).overall(at), follows(data));
 }

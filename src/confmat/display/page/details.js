@@ -2,8 +2,9 @@
 
 import { examplesOf } from "./examples.js";
 import { bar, button, byId, el, explain, name, nameButton } from "./dom.js";
-import { pairOf, tone } from "./classes.js";
-import { count, many, score, share, signed } from "./numbers.js";
+import { pairOf } from "./classes.js";
+import { gapAndRange, gapOf, heading, known, minus, words } from "./differences.js";
+import { count, many, points, score, share } from "./numbers.js";
 import { confusionsOf, countAt, membersOf, pairsBetween, quarters, shownAs, turned } from "./payload.js";
 import { BOTH } from "./state.js";
 
@@ -25,6 +26,12 @@ export class Details {
   models() {
     const state = this.store.get();
     return state.show === BOTH ? pairOf(this.data, state) : [this.data.models[state.show]];
+  }
+
+  /** What is known of the two models that are compared. */
+  test() {
+    const { base, other } = this.store.get();
+    return known(this.data, base, other);
   }
 
   update() {
@@ -95,10 +102,9 @@ export class Details {
   scores(models, index) {
     return el("dl", { class: models.length > 1 ? "scores wide" : "scores" }, this.data.metrics.map((metric, at) => {
       const values = models.map((model) => model.values[at][index]);
-      const gap = values.length > 1 ? values[1] - values[0] : 0;
+      const gap = () => gapAndRange(minus(values[1], values[0]), metric.better, this.test().ofClass(metric.key, index));
       return el("div", {}, explain(el("dt", { tabindex: "0" }, metric.title), metric.tip),
-        el("dd", {}, values.map(score).join(" → "),
-          values.length > 1 ? el("span", { class: `gap beside ${tone(gap, metric.better)}` }, signed(gap, score)) : null));
+        el("dd", {}, values.map(score).join(" → "), " ", values.length > 1 && gap()));
     }));
   }
 
@@ -139,7 +145,7 @@ export class Details {
         row === col ? null : button(go(col), kind(col), name(predicted)),
         back ? button(() => store.set({ cell: [col, row] }), `The other way round: ${count(this.sum(back, col, row))}`) : null,
         button(() => this.reveal(row, col), "Show on the map")),
-      examplesOf(data, row, col),
+      this.changed(row, col) ?? examplesOf(data, row, col),
     ];
   }
 
@@ -182,8 +188,30 @@ export class Details {
         [count(value), share(value / own(row, model.actual)), share(value / own(col, model.predicted)), share(value / model.total)]
           .map((text) => el("td", { class: "number" }, text)));
     });
+    if (models.length > 1) lines.push(this.cellGap(models, row, col));
     return el("table", { class: "facts" }, el("caption", { class: "unseen" }, "This cell in numbers"),
       el("thead", {}, head), el("tbody", {}, lines));
+  }
+
+  /** Examples of items that came into the cell or left it, under the answers of both models. */
+  changed(row, col) {
+    const { data } = this;
+    const places = Object.keys(data.examples?.cells ?? {}).map((key) => key.split(",").map(Number))
+      .filter(([actual, ...answers]) => answers.length > 1 && actual === row && answers.includes(col));
+    return places.length ? el("div", {}, places.map((place) => [
+      el("h3", {}, place.slice(1).map((at) => data.labels[at]).join(" → ")), examplesOf(data, ...place)])) : null;
+  }
+
+  /** By how much a cell changed, and whether that is shown. */
+  cellGap([old, fresh], row, col) {
+    const [a, b] = [old, fresh].map((model) => this.sum(model, row, col));
+    const size = this.data.labels.length;
+    const said = Math.max(row, col) < size ? this.test().ofCell(row, col) : 0;
+    const better = row === col ? "higher" : "lower";
+    const parts = [["actual", row], ["predicted", col]].map(([side, at]) => minus(b / fresh[side][at], a / old[side][at]));
+    const texts = [gapOf(b - a, better, said, count), ...[...parts, b / fresh.total - a / old.total].map((gap) => `${points(gap)} pp`)];
+    return el("tr", {}, el("th", { scope: "row" }, heading(fresh, old), el("span", { class: "both" }, words({ said }).split(":")[0])),
+      texts.map((text) => el("td", { class: "number" }, text)));
   }
 }
 

@@ -12,6 +12,14 @@ export function el(tag, facts = {}, ...children) {
   return node;
 }
 
+/** An element of a drawing, of the namespace that the page's own empty one has. */
+export function svg(tag, facts, ...children) {
+  const node = document.createElementNS(byId("svg").namespaceURI, tag);
+  for (const [key, value] of Object.entries(facts)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
 /** An element of the page by its id. */
 export const byId = (id) => document.getElementById(id);
 

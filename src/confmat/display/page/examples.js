@@ -41,15 +41,15 @@ function table(columns, rows) {
 }
 
 /** All that there is of a cell; null where the page has no examples. */
-export function examplesOf({ examples, labels }, row, col) {
-  const here = examples?.cells[cellKey(row, col)];
+export function examplesOf({ examples, labels }, row, ...answers) {
+  const here = examples?.cells[cellKey(row, ...answers)];
   if (!here) return examples ? el("p", { class: "muted" }, "There are no examples of this cell.") : null;
   const { rows } = here;
   const shown = many(rows.length, "example");
   const pictures = rows.some((line) => line.some(isPicture));
   const drawn = pictures && examples.columns.some((column) => column.endsWith(" box"));
   const body = pictures
-    ? gallery(examples.columns, rows, `${labels[row]}, predicted ${labels[col]}`)
+    ? gallery(examples.columns, rows, `${labels[row]}, predicted ${labels[answers.at(-1)]}`)
     : examples.columns.length
       ? table(examples.columns, rows)
       : el("ul", { class: "examples" }, rows.map((line) => el("li", {}, field(line[0]))));

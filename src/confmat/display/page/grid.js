@@ -156,7 +156,8 @@ export function valuesOf(grid, norm, only = false) {
     const shown = (which) => {
       const bottom = bottomOf(grid, which, row, col, norm);
       const expected = error && norm === "excess" ? expectedAt({ factors: grid.factors[which] }, row, col) : 0;
-      return bottom ? (grid.counts[which][i] - expected) / bottom : 0;
+      // A share of nothing is no number, and neither is its difference from another.
+      return bottom ? (grid.counts[which][i] - expected) / bottom : last ? NaN : 0;
     };
     values[i] = only && error && !grid.loud[i] ? NaN : last ? shown(1) - shown(0) : shown(0);
   }

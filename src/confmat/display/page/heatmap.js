@@ -5,9 +5,10 @@
 // drawn a little larger than they are: one bad confusion among a million cells is seen.
 
 import { inkOn, palette, shade, shadeOfDifference } from "./colours.js";
-import { brief, count, shortShare, signed } from "./numbers.js";
+import { HOLDS } from "./differences.js";
+import { brief, count, points, shortShare, signed } from "./numbers.js";
 import { FONT, drawBars, drawLabels, drawMarks, drawRoles } from "./annotations.js";
-import { HIT, HUES, largest, roleOf, scaleOf, valuesOf } from "./grid.js";
+import { HIT, HUES, NEUTRAL, largest, roleOf, scaleOf, valuesOf } from "./grid.js";
 import { layoutOf, whole, clamped } from "./view.js";
 
 /**
@@ -20,6 +21,8 @@ const WIDTH_OF_HITS = 2;
 const DIFFERENCE = 3;
 /** The code of a cell that is not painted. */
 const HIDDEN = 0xffff;
+/** The darkest grey of a difference that may be nothing, beside the darkest of those that hold. */
+const FAINT = 0.18;
 /** Pixels: the cells that get a text, the size of the smallest text, and the room that it leaves in its cell. */
 const SMALLEST_CELL = 22;
 const SMALLEST_TEXT = 9.5;
@@ -48,17 +51,18 @@ export class HeatMap {
     this.ask();
   }
 
-  /** Takes a grid, how it is normalised, and the groups whose rows stand side by side. */
-  setGrid(grid, norm, runs, only, one) {
+  /** Takes a grid, how it is normalised, the groups whose rows stand side by side, and verdicts on differences. */
+  setGrid(grid, norm, runs, only, one, ofCell) {
     this.grid = grid;
     this.norm = norm;
     this.only = only;
+    this.ofCell = ofCell;
     this.runs = runs;
     this.lines = [...new Set(runs.flatMap(({ start, size }) => [start, start + size]))];
     this.difference = grid.counts.length > 1;
     this.values = valuesOf(grid, norm, only);
     this.scale = largest(grid, this.values, norm, one);
-    this.codes = codesOf(grid, this.values, this.scale, this.difference);
+    this.codes = codesOf(grid, this.values, this.scale, this.difference && ofCell);
     const sizes = grid.actual.at(-1);
     this.heaviest = sizes.reduce((most, value) => Math.max(most, value), 0);
     // Bars of one length would say nothing.
@@ -250,7 +254,9 @@ export class HeatMap {
     const { pen, grid, values, norm, difference } = this;
     const code = this.codes[i];
     if (code === HIDDEN) return;
-    pen.fillStyle = inkOn(this.palette.ramps[HUES[code >> 8]][code & 255]);
+    // What may be nothing stands back.
+    const ramp = this.palette.ramps[HUES[code >> 8]];
+    pen.fillStyle = difference && code >> 8 === NEUTRAL ? this.colours.muted : inkOn(ramp[code & 255]);
     const rate = norm !== "none" && norm !== "excess";
     const roomy = scale >= 46;
     // More in the one and more in the other need the same room, whatever the signs of a font are like.
@@ -258,6 +264,8 @@ export class HeatMap {
     const fits = (text, more = 1) => pen.measureText(text.replace("−", "+")).width <= room * more;
     const number = (value) => (fits(count(value)) ? count(value) : brief(value));
     const write = (value) => (rate ? shortShare(value, roomy) : number(norm === "excess" ? Math.round(value) : value));
+    // Percentage points, as the legend says.
+    const told = (value) => (rate ? points(value, roomy || Math.abs(value) < 0.0995 ? 1 : 0) : signed(value, write));
     const both = rate && !difference && scale >= 44;
     if (both) {
       pen.font = `${large * 0.76}px ${FONT}`;
@@ -266,9 +274,9 @@ export class HeatMap {
       pen.globalAlpha = 1;
     }
     pen.font = `600 ${large}px ${FONT}`;
-    const text = difference ? signed(values[i], write) : write(values[i]);
+    const text = difference ? told(values[i]) : write(values[i]);
     // The largest values have the longest texts; they are rather narrow than missing.
-    if (fits(text, NARROWED)) pen.fillText(text, x, both ? y - large * 0.46 : y, room);
+    if (difference || fits(text, NARROWED)) pen.fillText(text, x, both ? y - large * 0.46 : y, room);
   }
 }
 
@@ -284,13 +292,20 @@ function firstFrom(cols, start, end, col) {
 }
 
 /** Hue and shade of every cell as one number. */
-function codesOf(grid, values, scale, difference) {
+function codesOf(grid, values, scale, ofCell) {
   const codes = new Uint16Array(values.length);
   for (let i = 0; i < values.length; i++) {
+    const role = roleOf(grid, grid.rows[i], grid.cols[i]);
     if (Number.isNaN(values[i])) codes[i] = HIDDEN;
-    else if (difference) codes[i] = (DIFFERENCE << 8) | shadeOfDifference(values[i], scale.difference);
-    else {
-      const role = roleOf(grid, grid.rows[i], grid.cols[i]);
+    else if (ofCell) {
+      const [row, col] = [grid.units[grid.rows[i]].id, grid.units[grid.cols[i]].id];
+      const size = Math.abs(values[i]);
+      // Fewer errors are as good as more hits; changes that are not shown to be any are grey.
+      const better = (values[i] > 0) === (role === HIT);
+      codes[i] = ofCell(row, col) === HOLDS && role !== NEUTRAL
+        ? (DIFFERENCE << 8) | shadeOfDifference(better ? size : -size, scale.difference)
+        : (NEUTRAL << 8) | Math.round(FAINT * shade(size, scale.difference));
+    } else {
       codes[i] = (role << 8) | shade(values[i], scale.most[scaleOf(role)]);
     }
   }

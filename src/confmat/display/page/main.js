@@ -1,8 +1,10 @@
 // Puts the page together when it is opened.
 
 import { announce, byId, el, startTips } from "./dom.js";
+import { Answers } from "./answers.js";
 import { ClassTable } from "./classes.js";
 import { ConfusionList, showHeadline } from "./confusions.js";
+import { follows } from "./differences.js";
 import { connectDownloads } from "./downloads.js";
 import { connectSearch } from "./search.js";
 import { createStore, fromHash, toHash } from "./state.js";
@@ -23,6 +25,8 @@ function start() {
     only: data.only, pairs: "", by: ["", "down"],
   };
   if (data.compares) initial.show = "difference";
+  // Of matrices that follow each other, the last is compared with the one before it.
+  if (follows(data)) [initial.base, initial.other] = [data.models.length - 2, data.models.length - 1];
   const limits = {
     models: data.models.length, compares: data.compares, groups: data.groups.length, names: data.names.length,
     orders: ["given", "alphabetical", "support", "worst", ...Object.keys(data.orders)],
@@ -41,6 +45,7 @@ function start() {
   const details = new Details(data, store, (row, col) => card.reveal(row, col));
   const lists = [new ConfusionList(data, store), new ClassTable(data, store)];
   showKinds(data, store);
+  if (data.tests?.pairs.some((pair) => pair.answers)) new Answers(data, store);
   connectTheme(card);
   card.start();
   connectSearch(byId("search"), byId("search-list"), data.names, (index) => {

@@ -3,11 +3,12 @@
 import { announce, byId, el, name, placeBeside } from "./dom.js";
 import { pairOf } from "./classes.js";
 import { reading } from "./details.js";
+import { known, words } from "./differences.js";
 import { connect } from "./controls.js";
 import { findCell, gridOf, orderOf, runsOf, spanOf, unitsOf } from "./grid.js";
 import { HeatMap } from "./heatmap.js";
 import { shade, shadeOfDifference, ticks } from "./colours.js";
-import { share, count, many } from "./numbers.js";
+import { share, count, many, points, signed } from "./numbers.js";
 import { foldAt, membersOf } from "./payload.js";
 import { BOTH } from "./state.js";
 import { centred, whole, zoomed } from "./view.js";
@@ -74,7 +75,9 @@ export class MapCard {
     const models = state.show === BOTH ? pairOf(data, state) : [data.models[state.show]];
     const order = orderOf(state.order, data, models.at(-1));
     const units = unitsOf(data, order, state.fold);
-    map.setGrid(gridOf(models, units), state.norm, runsOf(data, units.place), state.only, state.one);
+    this.test = known(data, state.base, state.other);
+    const ofCell = (row, col) => (Math.max(row, col) < data.labels.length ? this.test.ofCell(row, col) : 0);
+    map.setGrid(gridOf(models, units), state.norm, runsOf(data, units.place), state.only, state.one, ofCell);
     if (moved) this.setView(whole(map.grid.n));
     this.canvas.setAttribute("aria-label",
       `Heat map of ${count(map.grid.n)} actual classes by ${count(map.grid.n)} predicted ones. Arrow keys read cells.`);
@@ -134,13 +137,19 @@ export class MapCard {
   }
 
   words(row, col) {
-    const { grid } = this.map;
-    return reading(grid, row, col, findCell(grid, row, col));
+    const { grid, values, norm, ofCell } = this.map;
+    const at = findCell(grid, row, col);
+    const read = reading(grid, row, col, at);
+    if (!this.map.difference) return read;
+    const gap = at < 0 ? 0 : values[at];
+    const told = ["none", "excess"].includes(norm) ? signed(Math.round(gap), count) : `${points(gap)} pp of ${norm}`;
+    const said = ofCell(grid.units[row].id, grid.units[col].id);
+    return { ...read, parts: [...read.parts, at < 0 ? told : `${told}, ${words({ said })}`] };
   }
 
   names() {
     const state = this.store.get();
-    return state.show === BOTH ? pairOf(this.data, state).map((model) => model.name) : [""];
+    return state.show === BOTH ? [...pairOf(this.data, state).map((model) => model.name), "new − old"] : [""];
   }
 
   cursor(place) {
@@ -227,22 +236,23 @@ export class MapCard {
     const excess = norm === "excess";
     const rate = norm !== "none" && !excess;
     const write = (value) => (rate && value ? `${Number((100 * value).toPrecision(3))}%` : count(excess ? Math.round(value) : value));
-    const strip = (hue, text, values, place, whose) => {
+    const strip = (hue, text, values, place, after) => {
       const canvas = el("canvas", { width: "256", height: "1", "aria-hidden": "true" });
       const pen = canvas.getContext("2d");
       map.palette.ramps[hue].forEach(([r, g, b], i) => {
         pen.fillStyle = `rgb(${r} ${g} ${b})`;
         pen.fillRect(i, 0, 1, 1);
       });
-      const texts = values.map((value) => (value < 0 ? `−${write(-value)}` : whose && value ? `+${write(value)}` : write(value)));
+      const unit = after ? " pp" : "%";
+      const texts = values.map((value) => write(Math.abs(value)).replace("%", unit));
       const marks = texts.map((tick, at) => {
         const mark = el("span", { class: "tick" }, tick);
         mark.style.left = `${(100 * place(values[at])) / 255}%`;
         return mark;
       });
-      const told = `${text}${whose ?? ""}, ${texts.join(", ")}`;
+      const told = `${text}, ${texts.join(", ")}${after ?? ""}`;
       return el("span", { class: "scale", role: "img", "aria-label": told },
-        el("span", {}, text, whose && name(whose)), el("span", { class: "strip" }, canvas, marks));
+        el("span", {}, text), el("span", { class: "strip" }, canvas, marks), after);
     };
     const { most, difference } = map.scale;
     const scale = (hue, text, top) =>
@@ -250,7 +260,9 @@ export class MapCard {
     const wrong = this.data.finds ? [["error", "confused"], ["missed", "missed"], ["ghost", "ghosts"]] : [["error", "errors"]];
     byId("legend").replaceChildren(
       ...(map.difference
-        ? [strip("difference", "more in ", [-difference, 0, difference], (value) => shadeOfDifference(value, difference), this.names()[1])]
+        ? [
+          strip("difference", "new − old: worse", [-difference, 0, difference], (value) => shadeOfDifference(value, difference), " better"),
+          el("span", { class: "scale" }, el("span", { class: "swatch" }), "may be nothing")]
         : [
           ...wrong.map(([hue, text]) => scale(hue, `${text}${only ? " that stand out" : ""}${excess ? ", beyond expected" : ""}`, most[1])),
           scale("hit", "hits", most[0]),

@@ -53,6 +53,11 @@ export function signed(value, write) {
   return text[0] === "<" ? text : `${value > 0 ? "+" : "−"}${text}`;
 }
 
+/** A difference of shares in percentage points. */
+export function points(value, digits = 1) {
+  return signed(value, (size) => (size * 100).toFixed(digits));
+}
+
 /** "1 item", "2 items". */
 export function many(value, one, several = `${one}s`) {
   return `${count(value)} ${value === 1 ? one : several}`;

@@ -114,6 +114,18 @@ function modelOf(raw, labels, metrics) {
   };
 }
 
+/** The differences of two models: their bounds and verdicts by class, and the verdicts of cells by their places. */
+function testOf(raw) {
+  const { classes, cells } = raw;
+  const ends = (packed) => unpack(packed).map((value) => (value > 20000 ? NaN : value / 10000 - 1));
+  const found = new Map();
+  for (const [kind, code] of [["different", 3], ["undecided", 2]]) {
+    let place = 0;
+    if (cells) unpack(cells[kind]).forEach((step) => found.set((place += step), code));
+  }
+  return { ...raw, classes: classes && { low: ends(classes.low), high: ends(classes.high), said: unpack(classes.said) }, cells: cells && found };
+}
+
 /** Everything that the page shows, from the text of its data block. */
 export function readPayload(text) {
   const raw = JSON.parse(text);
@@ -127,7 +139,8 @@ export function readPayload(text) {
   });
   // Groups are numbered behind the labels, as their sums and scores are.
   const names = [...labels, ...raw.groups.map((group) => group.name)];
-  return { ...raw, models, groupOf, names, classes: labels.length - raw.outside };
+  const tests = raw.tests && { ...raw.tests, pairs: raw.tests.pairs.map(testOf), trend: raw.tests.trend && unpack(raw.tests.trend) };
+  return { ...raw, models, tests, groupOf, names, classes: labels.length - raw.outside };
 }
 
 /** The labels that a label or a group consists of. */
@@ -210,6 +223,6 @@ export function countAt(model, row, col) {
 }
 
 /** The key under which the examples of a cell stand. */
-export function cellKey(row, col) {
-  return `${row},${col}`;
+export function cellKey(...places) {
+  return places.join(",");
 }

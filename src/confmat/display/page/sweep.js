@@ -1,6 +1,6 @@
 // A sweep: the slider of the threshold, and the curves with its place on them.
 
-import { announce, button, byId, el, name } from "./dom.js";
+import { announce, button, byId, el, name, svg } from "./dom.js";
 import { count, score } from "./numbers.js";
 import { quarters } from "./payload.js";
 
@@ -19,14 +19,6 @@ export function ticks(low, high) {
 /** A line through places; with steps, each height begins at the place before. Pure. */
 export function path(places, step) {
   return places.map(([x, y], i) => (!i ? `M${x} ${y}` : step ? `V${y}H${x}` : `L${x} ${y}`)).join("");
-}
-
-/** An element of a drawing, of the namespace that the page's own empty one has. */
-function svg(tag, facts, ...children) {
-  const node = document.createElementNS(byId("svg").namespaceURI, tag);
-  for (const [key, value] of Object.entries(facts)) node.setAttribute(key, value);
-  node.append(...children);
-  return node;
 }
 
 const line = (kind, d) => svg("path", { class: kind, d });
