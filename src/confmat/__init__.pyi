@@ -16,6 +16,7 @@ from confmat.deciding import Curve as Curve
 from confmat.detection import Boxes as Boxes
 from confmat.display.view import MatrixView as MatrixView
 from confmat.hierarchy import Hierarchy as Hierarchy
+from confmat.judging import Judged as Judged
 from confmat.intervals import Estimate as Estimate, Estimates as Estimates
 from confmat.metrics import Average as Average, Costs as Costs, Metric as Metric
 from confmat.reporting import Report as Report
@@ -65,6 +66,7 @@ from confmat.deciding import (
 )
 from confmat.intervals import areas as areas, interval as interval, items_needed as items_needed
 from confmat.io.models import compare_files as compare_files, compare_frame as compare_frame
+from confmat.io.judges import judged as judged
 from confmat.metrics import score as score
 from confmat.multilabel import exact_match as exact_match
 from confmat.reporting import report as report

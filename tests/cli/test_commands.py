@@ -670,3 +670,18 @@ def test_labels_that_are_numbers_stand_in_their_order(run: Run, folder: Path) ->
 def test_a_family_of_metrics_has_no_better_side(run: Run) -> None:
     assert "total_cost  parameters  -  " in ok(run("metrics", "total_cost"))
     assert ok(run("metrics", "total_cost", "-f", "csv")).splitlines()[1].startswith("total_cost,parameters,,")
+
+
+def test_rows_under_the_name_of_a_text_file_say_how_they_are_read(run: Run, folder: Path) -> None:
+    (folder / "rows.txt").write_text("y,yhat\na,b\nb,b\n")
+    assert "if the file holds one pair per row, say --input csv" in no(run("report", "rows.txt"))
+    assert "precision" in ok(run("report", "rows.txt", "--input", "csv"))
+
+
+def test_a_report_of_judged_items_is_corrected_by_those_that_were_checked(run: Run, folder: Path) -> None:
+    rows = ["judge,model,gold", *["a,a,a", "b,b,b", "a,b,a", "b,a,", "a,a,", "b,b,"] * 20]
+    (folder / "judged.csv").write_text("\n".join(rows) + "\n")
+    options = ("report", "judged.csv", "--judge", "judge", "--gold", "gold")
+    assert "by the 60 checked of 120 items" in ok(run(*options, "-p", "model", "--intervals"))
+    assert run(*options, "-p", "model", "--fail-under", "accuracy=0.99")[0] == 1
+    assert "--predicted, --gold" in no(run(*options))

@@ -60,7 +60,8 @@ def test_plain_takes_the_value_not_its_looks(value: Any, expected: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [None, float("nan"), np.float16("nan"), np.timedelta64("NaT"), np.ma.masked, NAType(), Decimal("sNaN")]
+    "value",
+    [None, float("nan"), np.float16("nan"), np.timedelta64("NaT", "s"), np.ma.masked, NAType(), Decimal("sNaN")],
 )
 def test_plain_says_missing(value: Any) -> None:
     assert plain(value) is None

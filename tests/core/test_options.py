@@ -45,7 +45,7 @@ class Nothing:
 
 
 # A value that is no word, no flag, no whole number and no list.
-NEITHER: list[Any] = [None, 2.5, float("nan"), 1j, object, len, Nothing(), np.array(2.5), np.datetime64("NaT")]
+NEITHER: list[Any] = [None, 2.5, float("nan"), 1j, object, len, Nothing(), np.array(2.5), np.datetime64("NaT", "s")]
 # A value that is several things, so that it has no truth and no hash.
 SEVERAL: list[Any] = [np.array([1, 2]), np.array(["a"]), np.zeros((2, 2)), [1], {"a"}, {}, Frame(), ["actual"]]
 HUGE = 10**6000

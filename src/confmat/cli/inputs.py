@@ -249,8 +249,10 @@ def stored(name: str, printed: Printed | None = None) -> Counted | Report:
     except FileError:
         raise
     except InputError as error:
-        if path.suffix.lower() not in {".csv", ".tsv"}:
+        if path.suffix.lower() not in {".csv", ".tsv", ".txt"}:
             raise
+        if path.suffix.lower() == ".txt":
+            hint = "say --input csv"
         raise InputError(Message("{}; if the file holds one pair per row, {}", error, hint)) from None
 
 

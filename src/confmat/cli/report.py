@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from confmat.cli.inputs import Counted, Reader
     from confmat.cli.related import Related
     from confmat.core.labels import Labels
+    from confmat.judging import Judged
     from confmat.metrics.catalog import Score
     from confmat.metrics.margins import Outside
     from confmat.reporting import Report
@@ -30,6 +31,7 @@ Examples:
   confmat report preds.csv --scores 'p_*' --top-k 2              a column of scores for each class
   confmat report preds.csv --sep ';' --averages micro,macro      several labels in a field
   confmat report llm.csv --aliases names.csv --refused 'I cannot*' --other collect
+  confmat report runs.parquet -p model --judge llm --gold checked --intervals
   confmat report month.json --hierarchy classes.txt --costs costs.json
   confmat report month.json --averages macro,micro --digits 4
   confmat report month.json --fail-under f1.macro=0.9 --fail-under 'recall[Cat]=0.8'
@@ -53,6 +55,12 @@ class ReportSettings(Settings):
     input: RowSettings = group(RowSettings)
     hierarchy: HierarchyFile = group(HierarchyFile)
     costs: CostFile = group(CostFile)
+    judge: str | None = option(
+        "--judge", metavar="COLUMN", help="Labels of a judge that errs; --gold corrects the scores for that."
+    )
+    gold: str | None = option(
+        "--gold", metavar="COLUMN", help="True labels of the items that somebody checked, empty for all others."
+    )
     metrics: list[str] | None = names_option("-m", "--metrics", help="Columns, and scores such as mcc or f1.macro.")
     averages: list[str] | None = names_option("--averages", help="Such as macro,micro,weighted.")
     digits: int = borrowed(Look, "digits", help="Decimals.")
@@ -87,6 +95,7 @@ def report(settings: ReportSettings) -> int:
     from confmat.cli.inputs import Reader
     from confmat.cli.output import form_of, put_reports
     from confmat.cli.related import Related
+    from confmat.judging import Judged
     from confmat.reporting import Report
 
     related = Related(settings.hierarchy, settings.costs, settings.input.several)
@@ -100,16 +109,33 @@ def report(settings: ReportSettings) -> int:
     def show(part: Counted) -> None:
         put_reports(*maker.reports(part), settings.output, form, "\n" if form == "table" else "")
 
-    value = reader.read(show)
+    judged = settings.judge is not None or settings.gold is not None
+    value = _judged(settings) if judged else reader.read(show)
     gate.check_value(value)
     reports, axis = maker.reports(value)
-    put_reports(reports, axis, settings.output, form, maker.below(value, form))
+    told = value.sentences() if isinstance(value, Judged) and form == "table" else []
+    below = [maker.below(value, form), *(f"\n{sentence}" for sentence in told), "\n" if told else ""]
+    put_reports(reports, axis, settings.output, form, "".join(below))
     if isinstance(value, Report):
         return 0
     failures = [*gate.failures(value, reader.items)]
     for line in failures:
         click.echo(f"confmat: {line}", err=True)
     return 1 if failures else 0
+
+
+def _judged(settings: ReportSettings) -> Judged:
+    """Return the matrix of judged items, corrected by those that were checked."""
+    from confmat.io.judges import judged
+    from confmat.judging import Judged
+
+    rows = settings.input.rows
+    if rows.predicted is None or settings.gold is None:
+        msg = "judged items need three columns: --predicted, --gold and, where there is a judge, --judge"
+        raise InputError(msg)
+    found = judged(settings.judge, rows.predicted, gold=settings.gold, data=list(rows.files), labels=rows.labels)
+    assert isinstance(found, Judged)
+    return found
 
 
 def _check_names(settings: ReportSettings, related: Related) -> None:

@@ -378,7 +378,7 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
         drawn = drawn_together(score, pair.matrices, pairing, level)
         return conclude(score, pair, values, drawn, level, "paired bootstrap", n, _NO_SLOPE)
     one, two = slopes
-    error = pairing.error_of(two.at(pairing.actual, pairing.second) - one.at(pairing.actual, pairing.first))
+    error = pairing.error_between(one, two)
     by = pair.middle(score)
     items, right = pair.share(score, by)
     moved = moved_if_alike(by, pairing, items)

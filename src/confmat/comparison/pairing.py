@@ -97,6 +97,10 @@ class Pairing:
         mean = (self.counts * added).sum() / self.total
         return math.sqrt(max(float((self.squares * (added - mean) ** 2).sum()), 0.0))
 
+    def error_between(self, one: Slope, two: Slope) -> float:
+        """The standard error of the difference of a score, from its slopes for both models."""
+        return self.error_of(two.at(self.actual, self.second) - one.at(self.actual, self.first))
+
     def error_if_alike(self, moved: Array) -> float:
         """The standard error of the same if models are alike: an item moves the sum either way."""
         return math.sqrt(float((self.squares * moved**2).sum())) if self.units is None else self.error_of(moved)

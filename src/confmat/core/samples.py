@@ -109,6 +109,16 @@ class Sample(ConfusionMatrix):
         """
         return self.units.covariance(one, two)
 
+    @property
+    def described(self) -> str:
+        """How the items were drawn, in words."""
+        return self.units.described
+
+    @property
+    def checked(self) -> ConfusionMatrix:
+        """The matrix of the items whose truth is known: all of them."""
+        return self
+
     def _remapped(self, labels: Labels, codes: Array, dropped: int | float = 0) -> Sample:
         rows, cols = codes[self.units.rows], codes[self.units.cols]
         kept = (rows >= 0) & (cols >= 0)
@@ -124,7 +134,7 @@ class Sample(ConfusionMatrix):
         names
             A mapping of old names to new ones, or all new names in order.
         """
-        return self._drawn(renamed(self.labels, names), self.units, self.dropped)
+        return self._remapped(renamed(self.labels, names), np.arange(len(self.labels)))
 
     @property
     def T(self) -> Sample:  # noqa: N802 - the name NumPy made familiar

@@ -33,7 +33,7 @@ def estimate_sample(asked: Asked, m: Sample) -> Estimate | Estimates:
             f"{', '.join([*PROPORTIONS, 'wald', 'fisher'])}; got design={asked.design!r}, method={asked.method!r}"
         )
         raise InputError(msg)
-    asked = replace(asked, drawn=m.units.described)
+    asked = replace(asked, drawn=m.described)
     if not asked.per_class:
         return _of_one(asked, m)
     return together(asked, m.labels, [_of_one(replace(asked, of=label), m) for label in m.labels.classes])
@@ -89,11 +89,13 @@ def _of_one(asked: Asked, m: Sample) -> Estimate:
     spread = max(variance(plain, m, outside=asked.outside), 0.0)
     units, strata = m.units.telling(by)
     low, high = metric.bounds
-    if spread <= ROUNDING_VARIANCE and asked.method in PROPORTIONS and low is not None and high is not None:
+    # Items that a judge has labelled are no reason to be certain either, where no checked one varies.
+    still = spread <= ROUNDING_VARIANCE or float(metric(m.checked, **asked.how)) in {low, high}
+    if still and asked.method in PROPORTIONS and low is not None and high is not None:
         items = m.units.items_alike(_holding(asked, m))
         first, last, name = by_items((value - low) / (high - low), items, asked.level, asked.method)
         span = high - low
-        return one_estimate(asked, value, low + span * first, low + span * last, 0.0, items, name, _ALIKE)
+        return one_estimate(asked, value, low + span * first, low + span * last, math.sqrt(spread), items, name, _ALIKE)
     further = further_of(int(units - strata) + 1, math.inf, asked.level) if units > strata else math.nan
     return by_gradient(asked, value, math.sqrt(spread), value, spread, further=further)
 

@@ -64,7 +64,7 @@ class Intervals:
         low, high = (np.array([part[side] for part in each]).reshape(shape).T for side in (0, 1))
         means = {one.name: tuple(bounds_of(metric, m, known, one) for metric in columns) for one in how}
         overall = {str(one): bounds_of(one, m, known) for one in singles}
-        return cls(level, low, high, means, overall, *([m.units.described] if isinstance(m, Sample) else []))
+        return cls(level, low, high, means, overall, *([m.described] if isinstance(m, Sample) else []))
 
     @property
     def note(self) -> str:

@@ -1,0 +1,146 @@
+"""`judged`: labels of a judge, of a model, and of those who checked some items, counted together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import reduce
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.comparison import Comparison
+from confmat.comparison.door import compare_pairings
+from confmat.core.errors import InputError, LabelError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.intervals.variance import squares_beside
+from confmat.judging.value import Answers, Judged, JudgedPairing
+
+Array = NDArray[Any]
+Checked = Literal["any", "judge", "predicted", "both"]
+_STRATA: dict[str, tuple[int, ...]] = {"any": (), "judge": (0,), "predicted": (1,), "both": (0, 1)}
+_FEW = "at least two items need a label in `gold`, and better a hundred; {:.0f} has one"
+# Shares of checked items this unlike are no chance.
+_UNLIKELY = 1e-6
+
+
+def judged_columns(
+    count: Callable[..., Any],
+    judge: Any,
+    predicted: Any,
+    gold: Any,
+    *,
+    checked: Checked,
+    weights: Any,
+    labels: Any,
+    metrics: Any,
+    level: float,
+) -> Judged | Comparison:
+    """Correct what `count` counts, wherever it is; of several models, compare them."""
+    models = {str(name): column for name, column in predicted.items()} if isinstance(predicted, Mapping) else None
+    known = labels if labels is None or isinstance(labels, Labels) else Labels(labels)
+
+    def counted(actual: Any, predicted: Any, **more: Any) -> Any:
+        return count(actual=actual, predicted=predicted, labels=known, **more)
+
+    # With weights, the number of items has to be counted by itself.
+    try:
+        gold_alone = counted(gold, gold, missing="drop")
+    except LabelError:
+        raise InputError(_FEW.format(0)) from None
+    if known is None:
+        columns = [judge, *([predicted] if models is None else models.values())]
+        known = reduce(Labels.union, (counted(column, column).labels for column in columns), gold_alone.labels)
+    found = {}
+    for name, column in (models or {"": predicted}).items():
+        verified = counted(gold, column, by=judge, missing="drop", weights=weights)
+        answers = _answers(
+            counted(judge, column), verified, known, float(gold_alone.total), checked, even=weights is None
+        )
+        found[name] = Judged._judged(known, answers)
+    if models is None:
+        return found[""]
+    pairings = {}
+    for (first, one), (second, two) in combinations(models.items(), 2):
+        every = counted(one, two, by=judge)
+        verified = counted(gold, one, by={"judge": judge, "second": two}, missing="drop", weights=weights)
+        pairings[first, second] = _paired((found[first], found[second]), every, verified)
+    return compare_pairings(found, pairings, metrics=metrics, level=level)
+
+
+def _answers(
+    everyone: ConfusionMatrix, verified: Stack, names: Labels, number: float, checked: str, *, even: bool
+) -> Answers:
+    """Put the counted cells side by side, once the checked items are what they are said to be."""
+    if number < 2:
+        raise InputError(_FEW.format(number))
+    judge, model, counts = everyone._counts.cells()
+    parts = []
+    for key, m in verified.items():
+        rows, cols, weight = m._counts.cells()
+        if len(rows):
+            parts.append(
+                (rows, np.full(len(rows), names.index(key)), cols, weight, squares_beside(m, rows, cols, weight))
+            )
+    gold, by, answer, weight, squared = (np.concatenate(part) for part in zip(*parts, strict=True))
+    answers = Answers(
+        judge, model, counts.astype(float), gold, by, answer, weight.astype(float), squared.astype(float), number,
+        _STRATA[checked],
+    )  # fmt: skip
+    if even:
+        _check_even(answers, len(names), checked)
+    return answers
+
+
+def _paired(models: tuple[Judged, Judged], every: Stack, verified: Stack) -> JudgedPairing:
+    """Return the answers of two models to the same judged items."""
+    labels, answers = models[0].labels, models[0].answers
+    parts = [(labels.index(key), *m._counts.cells()) for key, m in every.items()]
+    everyone = [np.concatenate([np.full(len(part[1]), part[0]) for part in parts])]
+    everyone += [np.concatenate([part[side] for part in parts]) for side in (1, 2, 3)]
+    cells = []
+    for (judge, second), m in verified.items():
+        rows, cols, weight = m._counts.cells()
+        many = [np.full(len(rows), labels.index(key)) for key in (judge, second)]
+        cells.append((rows, cols, *many, weight, squares_beside(m, rows, cols, weight)))
+    gold, first, judges, second, weight, squared = (np.concatenate(part) for part in zip(*cells, strict=True))
+    drawn = replace(
+        answers,
+        gold=gold,
+        gold_judge=judges,
+        gold_model=first,
+        weight=weight.astype(float),
+        squared=squared.astype(float),
+    ).units(len(labels))
+    return JudgedPairing(
+        labels, gold, first, second, drawn.weight, drawn.squared, drawn,
+        judges=judges, everyone=tuple(everyone), working=(models[0]._working, models[1]._working),
+    )  # fmt: skip
+
+
+def _check_even(answers: Answers, size: int, checked: str) -> None:
+    """Complain of items that were checked more often where judge or model say something else, if nobody said so."""
+    from scipy.special import gammaincc
+
+    free: list[tuple[str, Callable[[Array, Array], Array]]] = []
+    if checked in {"any", "predicted"}:
+        free.append(("judge", lambda judge, _: judge))
+    if checked in {"any", "judge"}:
+        free.append(("predicted", lambda _, model: model))
+    for name, side in free:
+        whole = np.bincount(side(answers.judge, answers.model), answers.counts, size)
+        seen = np.bincount(side(answers.gold_judge, answers.gold_model), answers.weight, size)
+        share = seen.sum() / whole.sum()
+        expected = whole * share * (1 - share)
+        kept = expected > 0
+        statistic = ((seen - whole * share)[kept] ** 2 / expected[kept]).sum()
+        if kept.sum() > 1 and gammaincc((kept.sum() - 1) / 2, statistic / 2) < _UNLIKELY and checked == "any":
+            msg = (
+                f"items with some labels of {'the judge' if name == 'judge' else 'the model'} were checked more often "
+                f"than with others: if they were drawn so, say checked={name!r} or 'both', or give each its probability"
+            )
+            raise InputError(msg)

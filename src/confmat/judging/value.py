@@ -1,0 +1,311 @@
+"""Judged: the matrix of a model whose items a judge has labelled, corrected by those of them that somebody checked.
+
+A working model with few numbers says what the truth is, given the judge's label and the model's: where both agree, a
+rate of hits for each class; where they differ, how often the judge is right, the model, or neither. Over all items it
+gives a matrix that is precise and may be wrong; the checked items say how wrong, and that is added (a difference
+estimator: Särndal, Swensson and Wretman, Model Assisted Survey Sampling, 1992, 6.3; for labels of machines,
+Angelopoulos and others, Prediction-powered inference, Science 382, 2023). So whatever the working model, the matrix is
+right on average; cells from which the checked items took more than there was are a little below 0, and scores need them
+as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.comparison.pairing import Pairing
+from confmat.core.counts import Counts
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.samples import Derivatives, Sample, Units
+from confmat.core.text import number
+from confmat.intervals.asked import ask
+from confmat.intervals.door import estimate
+from confmat.intervals.variance import Slope
+from confmat.metrics.accuracies import accuracy
+
+Array = NDArray[Any]
+# Below this, a judge is said to lean.
+_SURE = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Filled cells of judge by model, of all items; and of truth by judge by model, of those that were checked.
+
+    `checked` has the weight of the items of a cell and the sum of squared weights; `drawn` says within which strata
+    they were drawn by chance: of nothing (()), or of the judge's label (0), the model's (1), or both.
+    """
+
+    judge: Array
+    model: Array
+    counts: Array
+    gold: Array
+    gold_judge: Array
+    gold_model: Array
+    weight: Array
+    squared: Array
+    number: float
+    drawn: tuple[int, ...] = ()
+
+    def remapped(self, codes: Array) -> Answers:
+        """Return the same with labels in other places."""
+        moved = {name: codes[getattr(self, name)] for name in ("judge", "model", "gold", "gold_judge", "gold_model")}
+        return Answers(**{**self.__dict__, **moved})
+
+    def __add__(self, other: Answers) -> Answers:
+        if self.drawn != other.drawn:
+            msg = "the checked items of both parts were drawn in different ways; correct each part by itself"
+            raise InputError(msg)
+        parts = {
+            name: np.concatenate([value, getattr(other, name)])
+            for name, value in self.__dict__.items()
+            if isinstance(value, np.ndarray)
+        }
+        return Answers(**parts, number=self.number + other.number, drawn=self.drawn)
+
+    def units(self, size: int) -> Units:
+        """Return the checked items as units that were drawn, each with the number of items that it stands for."""
+        everyone, checked = (
+            sum((part[side] * size ** (1 - side) for side in self.drawn), start=np.zeros(len(part[0]), np.intp))
+            for part in ((self.judge, self.model), (self.gold_judge, self.gold_model))
+        )
+        strata, place = np.unique(checked, return_inverse=True)
+        known = np.isin(everyone, strata)
+        whole = np.bincount(np.searchsorted(strata, everyone[known]), self.counts[known], len(strata))
+        seen = np.bincount(place, self.weight, len(strata))
+        # A stratum of which one item was checked has no variance; it lends that of two.
+        drawn = np.maximum(seen if len(strata) > 1 else np.full(1, self.number), 2.0)
+        each = (whole / seen)[place]
+        # All items are a sample themselves, so that many of them were checked makes a score no surer of the world.
+        left = np.ones(len(drawn))
+        weight, squared = self.weight * each, self.squared * each * each
+        return Units(self.gold, self.gold_model, place, weight, squared, None, drawn, left)
+
+
+class Working:
+    """The working model: the chance of each truth, given the labels of judge and model."""
+
+    def __init__(self, answers: Answers, units: Units, size: int) -> None:
+        """Estimate its numbers from the checked items, each for as many as it stands for, drawn a little together."""
+        rows, cols, judge = units.rows, units.cols, answers.gold_judge
+        weight = units.weight * answers.number / units.weight.sum()
+        agree = judge == cols
+        both = np.bincount(judge[agree], weight[agree], size)
+        hits = np.bincount(judge[agree], weight[agree] * (rows == cols)[agree], size)
+        pooled = (hits.sum() + 0.5) / (both.sum() + 1)
+        self.hit = (hits + 2 * pooled) / (both + 2)
+        apart = weight[~agree].sum() + 1
+        self.judge = (weight[~agree & (rows == judge)].sum() + 1 / 3) / apart
+        self.model = (weight[~agree & (rows == cols)].sum() + 1 / 3) / apart
+        self.rest = 1 - self.judge - self.model
+        share = np.bincount(rows, weight, size) + 0.5
+        self.share = share / share.sum()
+        if size == 2:
+            # No third class is left.
+            self.judge, self.model, self.rest = self.judge / (1 - self.rest), self.model / (1 - self.rest), 0.0
+
+    def expected(self, judge: Array, model: Array, table: Array) -> Array:
+        """Return the mean of a number for each (truth, model) over the truths, given the labels of some items."""
+        own, other = table[judge, model], table[model, model]
+        every = (self.share @ table)[model] - self.share[judge] * own
+        agree = judge == model
+        with np.errstate(divide="ignore", invalid="ignore"):
+            missed = every / (1 - self.share[judge])
+            neither = (every - self.share[model] * other) / (1 - self.share[judge] - self.share[model])
+        neither = np.where(self.rest > 0, neither, 0.0)
+        hit = self.hit[judge]
+        return np.where(
+            agree, hit * own + (1 - hit) * missed, self.judge * own + self.model * other + self.rest * neither
+        )
+
+    def spread(self, judge: Array, model: Array, counts: Array, size: int) -> Array:
+        """Return the table (truth, model) of so many items of these labels."""
+        agree = judge == model
+        table = np.zeros((size, size))
+        hit = self.hit[judge]
+        np.add.at(table, (judge, model), counts * np.where(agree, hit, self.judge))
+        np.add.at(table, (model, model), counts * np.where(agree, 0.0, self.model))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            missed = (1 - hit) / (1 - self.share[judge])
+            neither = self.rest / (1 - self.share[judge] - self.share[model])
+        rest = counts * np.where(agree, missed, neither if self.rest > 0 else 0.0)
+        table += np.outer(self.share, np.bincount(model, rest, size))
+        np.add.at(table, (judge, model), -rest * self.share[judge])
+        np.add.at(table, (model, model), np.where(agree, 0.0, -rest * self.share[model]))
+        return table
+
+
+class Judged(Sample):
+    """The corrected matrix of a model whose items a judge has labelled and somebody has checked in part.
+
+    It is scored, reported, drawn and compared as any matrix. `judge` and `checked` are the matrices that the judge
+    alone, and the checked items alone, would have given. Parts add.
+    """
+
+    __slots__ = ("_working", "answers")
+
+    answers: Answers
+    _working: Working
+
+    @classmethod
+    def _judged(cls, labels: Labels, answers: Answers, dropped: int | float = 0) -> Judged:
+        size = len(labels)
+        units = answers.units(size)
+        working = Working(answers, units, size)
+        table = working.spread(answers.judge, answers.model, answers.counts, size)
+        np.add.at(table, (units.rows, units.cols), units.weight)
+        table -= working.spread(answers.gold_judge, answers.gold_model, units.weight, size)
+        self = cls._of(labels, Counts.of_table(table), None, dropped)
+        for name, value in (("units", units), ("answers", answers), ("_working", working)):
+            object.__setattr__(self, name, value)
+        return self
+
+    def covariance(self, one: Derivatives, two: Derivatives) -> float:
+        """Return the covariance of two scores: of what the judge says of all items, and of how the checked differ."""
+        grid = np.indices((len(self.labels),) * 2).reshape(2, -1)
+        residuals, expected = [], []
+        for by in (one, two):
+            table = by(*grid).reshape(len(self.labels), -1)
+            expected.append(self._working.expected(self.answers.judge, self.answers.model, table))
+            said = self._working.expected(self.answers.gold_judge, self.answers.gold_model, table)
+            residuals.append(table[self.units.rows, self.units.cols] - said)
+        counts, n = self.answers.counts, float(self.answers.counts.sum())
+        first, second = expected
+        between = (counts * first * second).sum() - (counts * first).sum() * (counts * second).sum() / n
+        within = self.units.covariance(lambda *_: residuals[0], lambda *_: residuals[1])
+        return float(between * n / (n - 1)) + within
+
+    @property
+    def described(self) -> str:
+        """How the items were drawn, in words."""
+        return f"{number(self.answers.number)} checked of {number(self.answers.counts.sum())} items"
+
+    def _remapped(self, labels: Labels, codes: Array, dropped: int | float = 0) -> Judged:
+        if (codes < 0).any():
+            msg = "judged items are of all classes: merge those that you leave out into one, m.merge({'rest': [...]})"
+            raise InputError(msg)
+        return self._judged(labels, self.answers.remapped(codes), self.dropped + dropped)
+
+    def __add__(self, other: object) -> Any:
+        if not isinstance(other, Judged):
+            return super().__add__(other)
+        labels = self.labels.union(other.labels)
+        one, two = self._recoded(labels), other._recoded(labels)
+        assert isinstance(one, Judged)
+        assert isinstance(two, Judged)
+        return self._judged(labels, one.answers + two.answers, self.dropped + other.dropped)
+
+    __radd__ = __add__
+
+    @property
+    def T(self) -> Any:  # noqa: N802 - the name NumPy made familiar
+        """Refuse: judge and model have labelled the items, and neither is the truth."""
+        msg = "a judged matrix has the truth in rows; its transpose is not judged"
+        raise InputError(msg)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Judged._judged, (self.labels, self.answers, self.dropped))
+
+    @property
+    def judge(self) -> ConfusionMatrix:
+        """The matrix that the judge's labels alone would have given."""
+        answers = self.answers
+        return self._plain(answers.judge, answers.model, answers.counts)
+
+    @property
+    def checked(self) -> ConfusionMatrix:
+        """The matrix of the checked items alone."""
+        answers = self.answers
+        return self._plain(answers.gold, answers.gold_model, answers.weight)
+
+    def _plain(self, rows: Array, cols: Array, counts: Array) -> ConfusionMatrix:
+        whole = counts.astype(np.int64)
+        counts = whole if (whole == counts).all() else counts
+        return ConfusionMatrix._of(self.labels, Counts.of_cells(len(self.labels), rows, cols, counts))
+
+    def leaning(self) -> float:
+        """Return the p-value of a judge that errs where the model errs more often than elsewhere.
+
+        Within each true class of the checked items it is the test of Mantel and Haenszel (1959).
+        """
+        answers = self.answers
+        judge, model = answers.gold_judge == answers.gold, answers.gold_model == answers.gold
+        size = len(self.labels)
+
+        def of(kept: Array) -> Array:
+            return np.bincount(answers.gold[kept], answers.weight[kept], size)
+
+        n, a, b, c = (of(kept) for kept in (judge >= 0, judge & model, judge, model))
+        apart = (a - b * c / np.maximum(n, 1)).sum()
+        spread = (b * (n - b) * c * (n - c) / np.maximum(n * n * (n - 1), 1)).sum()
+        return math.erfc(math.sqrt(max(apart**2 / spread, 0.0) / 2)) if spread > 0 else math.nan
+
+    def __str__(self) -> str:
+        return "\n".join([super().__str__(), "", *self.sentences()])
+
+    def sentences(self) -> list[str]:
+        """Return what the judge alone would have said, what the checked items say, and what both say together."""
+        gold, both = (estimate(ask(m, "accuracy"), m) for m in (self.checked, self))
+        alone = f"accuracy: {gold} by the {self.described}"
+        if (self.answers.judge == self.answers.model).all():
+            # Nobody judged: the model's own labels stand there.
+            return [f"{alone}, {both} corrected for which were checked"]
+        narrower = 1 - (both.high - both.low) / (gold.high - gold.low)
+        than = f"{abs(narrower):.0%} {'narrower' if narrower >= 0 else 'wider'} than the checked alone"
+        lines = [f"{alone}, {float(accuracy(self.judge)):.3f} by the judge alone, {both} by both ({than})"]
+        p = self.leaning()
+        if not math.isnan(p):
+            says = "are not shown to depend" if p >= _SURE else "depend"
+            lines.append(f"The judge's errors {says} on whether the model is right (p = {p:.2g}).")
+        return lines
+
+
+@dataclass(frozen=True)
+class JudgedPairing(Pairing):
+    """The answers of two models to judged items: those that were checked, as any pairing has them, and all others.
+
+    `judges` are the labels of the judge for the checked; `everyone` has the filled cells of judge by first by second,
+    and their counts; `working` the models of both.
+    """
+
+    judges: Array = field(kw_only=True)
+    everyone: tuple[Array, ...] = field(kw_only=True)
+    working: tuple[Working, Working] = field(kw_only=True)
+
+    def error_between(self, one: Slope, two: Slope) -> float:
+        """The standard error of a difference: of the judged items, and of how the checked differ from them."""
+        judge, first, second, counts = self.everyone
+        size = len(self.labels)
+        grid = np.indices((size, size)).reshape(2, -1)
+        added, apart = np.zeros(len(judge)), np.zeros(len(self.actual))
+        sides = zip((-1, 1), (one, two), self.working, (first, second), (self.first, self.second), strict=True)
+        for sign, by, working, every, checked in sides:
+            table = by.at(*grid).reshape(size, size)
+            added += sign * working.expected(judge, every, table)
+            apart += sign * (table[self.actual, checked] - working.expected(self.judges, checked, table))
+        n = float(counts.sum())
+        between = (counts * added**2).sum() - (counts * added).sum() ** 2 / n
+        return math.sqrt(max(float(between * n / (n - 1)) + self.error_of(apart) ** 2, 0.0))
+
+    def error_if_alike(self, moved: Array) -> float:  # noqa: ARG002 - the models as they are say more of the judge
+        """Nothing that is not in the error of the difference."""
+        return 0.0
+
+    def swapped(self) -> JudgedPairing:
+        """The same with the models in each other's place."""
+        judge, first, second, counts = self.everyone
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            units=None if self.units is None else replace(self.units, cols=self.second),
+            everyone=(judge, second, first, counts),
+            working=self.working[::-1],
+        )

@@ -1,0 +1,214 @@
+"""Judged items: published corrections, the estimator written out item by item, and worlds whose truth is known."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import confmat as cm
+
+Array = NDArray[Any]
+
+
+def world(seed: int, n: int, classes: int = 3, checked: int = 60) -> tuple[Array, Array, Array, Array]:
+    """Truth, judge, model and what was checked: a judge that leans to the model's answer."""
+    rng = np.random.default_rng(seed)
+    truth = rng.choice(classes, n, p=(share := np.arange(classes, 0, -1) / np.arange(classes + 1).sum()) / share.sum())
+    model = np.where(rng.random(n) < 0.75, truth, rng.integers(0, classes, n))
+    judge = np.where(rng.random(n) < 0.25, model, np.where(rng.random(n) < 0.8, truth, rng.integers(0, classes, n)))
+    gold = np.full(n, np.nan)
+    places = rng.choice(n, checked, replace=False)
+    gold[places] = truth[places]
+    return truth, judge, model, gold
+
+
+def test_partial_verification_has_the_published_correction() -> None:
+    # Begg and Greenes, Biometrics 39 (1983), with the liver scans of Drum and Christacopoulos (1972): 429 positive and
+    # 221 negative scans, of which 263 and 81 were verified.
+    scan = ["ill"] * 429 + ["well"] * 221
+    truth = ["ill"] * 231 + ["well"] * 32 + [None] * 166 + ["ill"] * 27 + ["well"] * 54 + [None] * 140
+    found = cm.judged(None, scan, gold=truth)
+    assert isinstance(found, cm.Judged)
+    assert round(cm.score(found, "recall[ill]"), 3) == 0.836
+    assert round(cm.score(found, "recall[well]"), 3) == 0.738
+    assert round(cm.score(found.checked, "recall[ill]"), 3) == 0.895
+    # Sensitivity by Bayes' rule from two proportions and the share of positive scans; its variance by the delta method.
+    ppv, rest, positive = 231 / 263, 27 / 81, 429 / 650
+    top, bottom = positive * ppv, positive * ppv + (1 - positive) * rest
+    slopes = positive * (bottom - top) / bottom**2, -(1 - positive) * top / bottom**2, ppv * rest / bottom**2
+    parts = (ppv * (1 - ppv) / 262, rest * (1 - rest) / 80, 0.0)
+    between = variance_of_scanned(ppv, rest, positive, top / bottom, bottom)
+    expected = math.sqrt(sum(s * s * v for s, v in zip(slopes, parts, strict=True)) + between)
+    estimate = cm.interval(found, "recall[ill]")
+    assert isinstance(estimate, cm.Estimate)
+    # The working model draws the two rates a little together.
+    assert estimate.se == pytest.approx(expected, rel=3e-3)
+    assert "corrected for which were checked" in str(found)
+
+
+def variance_of_scanned(ppv: float, rest: float, positive: float, value: float, bottom: float) -> float:
+    """The variance between 650 patients of what their scan says of sensitivity: its mean derivative, given the scan."""
+    of_positive = ppv * (1 - value) / bottom
+    of_negative = -rest * value / bottom
+    mean = positive * of_positive + (1 - positive) * of_negative
+    spread = positive * (of_positive - mean) ** 2 + (1 - positive) * (of_negative - mean) ** 2
+    return spread / 649
+
+
+def by_hand(judge: Array, model: Array, gold: Array, k: int) -> tuple[Array, Array]:
+    """The corrected table with a loop over items, and the working model as a table of truth by judge by model."""
+    seen = ~np.isnan(gold)
+    n, total = int(seen.sum()), len(judge)
+    agree = judge == model
+    both, hits = np.zeros(k), np.zeros(k)
+    for g, j, same in zip(gold[seen], judge[seen], agree[seen], strict=True):
+        both[j] += same
+        hits[j] += same and g == j
+    pooled = (hits.sum() + 0.5) / (both.sum() + 1)
+    apart = (seen & ~agree).sum() + 1
+    by_judge = ((seen & ~agree & (gold == judge)).sum() + 1 / 3) / apart
+    by_model = ((seen & ~agree & (gold == model)).sum() + 1 / 3) / apart
+    share = np.array([(gold == i).sum() + 0.5 for i in range(k)])
+    working = np.zeros((k, k, k))
+    for j in range(k):
+        for m in range(k):
+            for i in range(k):
+                others = share.sum() - share[j] - (share[m] if m != j else 0)
+                if j == m:
+                    hit = (hits[j] + 2 * pooled) / (both[j] + 2)
+                    working[i, j, m] = hit if i == j else (1 - hit) * share[i] / others
+                elif i in {j, m}:
+                    working[i, j, m] = by_judge if i == j else by_model
+                else:
+                    working[i, j, m] = (1 - by_judge - by_model) * share[i] / others
+            working[:, j, m] /= working[:, j, m].sum()
+    table = np.zeros((k, k))
+    for j, m in zip(judge, model, strict=True):
+        table[:, m] += working[:, j, m]
+    for g, j, m in zip(gold[seen].astype(int), judge[seen], model[seen], strict=True):
+        table[g, m] += total / n
+        table[:, m] -= working[:, j, m] * total / n
+    return table, working
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 4))
+def test_the_matrix_is_the_difference_estimator_written_out(seed: int, k: int) -> None:
+    _, judge, model, gold = world(seed, 150, k, 40)
+    found: Any = cm.judged(judge, model, gold=gold, labels=list(range(k)))
+    table, working = by_hand(judge, model, gold, k)
+    assert found.counts == pytest.approx(table, abs=1e-9)
+    assert found.total == pytest.approx(150)
+    assert found.predicted_totals == pytest.approx(np.bincount(model, minlength=k))
+    # The variance of accuracy: of the share that the working model expects, and of the residuals of the checked.
+    seen = ~np.isnan(gold)
+    expected = working[model, judge, model]
+    residual = (gold == model)[seen] - expected[seen]
+    spread = expected.var(ddof=1) / 150 + residual.var(ddof=1) / seen.sum()
+    estimate: Any = cm.interval(found, "accuracy")
+    assert estimate.se == pytest.approx(math.sqrt(spread), rel=1e-9)
+
+
+def test_a_sure_judge_is_believed_and_a_useless_one_does_no_harm() -> None:
+    truth, _, model, gold = world(1, 2_000, 3, 300)
+    alone: Any = cm.interval(cm.count(truth, model), "f1.macro")
+    sure: Any = cm.interval(cm.judged(truth, model, gold=gold), "f1.macro")  # type: ignore[arg-type]
+    assert sure.value == pytest.approx(alone.value, abs=0.01)
+    assert sure.se == pytest.approx(alone.se, rel=0.25)
+    blind = np.random.default_rng(2).integers(0, 3, 2_000)
+    useless: Any = cm.judged(blind, model, gold=gold)
+    both, gold_alone = (cm.interval(m, "f1.macro") for m in (useless, useless.checked))
+    assert isinstance(both, cm.Estimate)
+    assert isinstance(gold_alone, cm.Estimate)
+    assert both.se < 1.05 * gold_alone.se
+
+
+def test_parts_add() -> None:
+    _, judge, model, gold = world(3, 800, 4, 200)
+    whole: Any = cm.judged(judge, model, gold=gold)
+    parts: Any = [cm.judged(judge[i::2], model[i::2], gold=gold[i::2]) for i in (0, 1)]
+    both = parts[0] + parts[1]
+    assert both.counts == pytest.approx(whole.counts)
+    assert cm.interval(both, "kappa").se == pytest.approx(cm.interval(whole, "kappa").se)
+    assert pickle.loads(pickle.dumps(whole)) == whole
+    merged = whole.merge({9: [2, 3]})
+    assert merged.counts.sum() == pytest.approx(800)
+    assert cm.interval(merged, "recall[0]").se > 0
+
+
+def test_chances_to_be_checked_are_weighed() -> None:
+    truth, judge, model, _ = world(4, 6_000, 3, 10)
+    rng = np.random.default_rng(5)
+    chances = np.where(judge != model, 0.3, 0.05)
+    gold = np.where(rng.random(6_000) < chances, truth, np.nan)
+    right = float(np.mean(truth == model))
+    found: Any = cm.interval(cm.judged(judge, model, gold=gold, probability=chances), "accuracy")  # type: ignore[arg-type]
+    assert found.low < right < found.high
+    strata: Any = cm.interval(cm.judged(judge, model, gold=gold, checked="both"), "accuracy")  # type: ignore[arg-type]
+    assert strata.low < right < strata.high
+    with pytest.raises(cm.InputError, match="were checked more often"):
+        cm.judged(judge, model, gold=np.where(rng.random(6_000) < np.where(judge == 0, 0.3, 0.05), truth, np.nan))
+
+
+def test_a_judge_that_leans_is_found_out() -> None:
+    rng = np.random.default_rng(6)
+    truth, judge, model, _ = world(7, 5_000, 3, 10)
+    gold = np.where(rng.random(5_000) < 0.2, truth, np.nan)
+    leaning: Any = cm.judged(judge, model, gold=gold)
+    assert leaning.leaning() < 1e-3
+    assert "depend on whether the model is right" in str(leaning)
+    fair = np.where(rng.random(5_000) < 0.8, truth, rng.integers(0, 3, 5_000))
+    apart: Any = cm.judged(fair, model, gold=gold)
+    assert apart.leaning() > 0.001
+
+
+def test_models_are_compared_with_the_noise_of_the_judge() -> None:
+    truth, judge, model, gold = world(8, 3_000, 3, 400)
+    better = np.where(np.random.default_rng(9).random(3_000) < 0.3, truth, model)
+    found: Any = cm.judged(judge, {"old": model, "new": better}, gold=gold, metrics=["accuracy"])
+    difference = found.of("accuracy")
+    assert difference.low < np.mean(better == truth) - np.mean(model == truth) < difference.high
+    alone = cm.compare_predictions(judge, {"old": model, "new": better}, metrics=["accuracy"]).of("accuracy")
+    assert difference.se > alone.se
+    again: Any = cm.judged(judge, {"new": better, "old": model}, gold=gold, metrics=["accuracy"])
+    assert again.of("accuracy").difference == pytest.approx(-difference.difference)
+    assert again.of("accuracy").se == pytest.approx(difference.se)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"gold": [None] * 4}, "better a hundred; 0 has one"),
+        ({"gold": [None, None, None, "a"]}, "better a hundred; 1 has one"),
+        ({"gold": ["a", "b", None, None], "probability": [0.5] * 4, "checked": "both"}, "give one of them"),
+        ({"gold": iter(["a", "b", None, None])}, "read several times"),
+        ({"gold": ["a", "b", None, None], "checked": "random"}, "checked"),
+    ],
+)
+def test_what_corrects_nothing_is_refused(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(cm.InputError, match=words):
+        cm.judged([*"abab"], [*"abba"], **options)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("k", "checked"), [(2, 100), (3, 300), (10, 300)])
+def test_intervals_hold_the_truth_although_the_judge_leans(k: int, checked: int) -> None:
+    scores = ("accuracy", "f1.macro", "recall.macro", "kappa")
+    truth, _, model, _ = world(10, 1_000_000, k, 10)
+    known = {score: cm.score(cm.count(truth, model), score) for score in scores}
+    held, alone = dict.fromkeys(scores, 0), dict.fromkeys(scores, 0)
+    for seed in range(200):
+        _, judge, model, gold = world(1_000 + seed, 5_000, k, checked)
+        found: Any = cm.judged(judge, model, gold=gold, labels=list(range(k)))
+        for score, value in known.items():
+            for m, count in ((found, held), (found.judge, alone)):
+                low, high = (float(end) for end in cm.interval(m, score))
+                count[score] += low <= value <= high
+    assert min(held.values()) >= 0.89 * 200
+    assert max(alone.values()) <= 0.05 * 200
