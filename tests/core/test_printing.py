@@ -179,14 +179,19 @@ def test_long_and_empty_labels() -> None:
 
 def test_labels_that_differ_at_their_ends_are_told_apart() -> None:
     lines = str(ConfusionMatrix([[1, 2], [3, 4]], ["class_number_1", "class_number_2"])).splitlines()
-    assert lines[1] == "actual          class_…ber_1  class_…ber_2  │ total"
+    assert lines[1:3] == ["actual          1  2  │ total", "class_number_1  1  2  │     3"]
+    # A beginning that all share is left out, and said to be.
+    names = [f"every single one of the class_{i}" for i in range(3)]
+    lines = str(ConfusionMatrix(np.eye(3, dtype=int), names)).splitlines()
+    assert lines[2].split() == ["0", "1", "0", "0", "│", "1"]
+    assert lines[-1] == 'names without "every single one of the class_" in front'
 
 
 def test_headings_are_widened_until_they_differ() -> None:
-    heads = ["a_long_name_x_with_an_end", "a_long_name_y_with_an_end"]
+    heads = ["alongnamexwithalongend", "alongnameywithalongend"]
     lines = str(ConfusionMatrix([[1, 2], [3, 4]], heads)).splitlines()
-    # 12 in front of the letter that differs, hence a width of 24: 12 columns, the mark, 11 columns, and not enough.
-    assert lines[1].split()[1:3] == heads
+    # 9 in front of the letter that differs, hence a width of 20: 10 columns, the mark, 9 columns.
+    assert lines[1].split()[1:3] == ["alongnamex…halongend", "alongnamey…halongend"]
     # A label that looks like the cut of another is another label.
     lines = str(ConfusionMatrix([[1, 2], [3, 4]], ["abcdefghijklmn", "abcdef…jklmn"])).splitlines()
     assert len(set(lines[1].split()[1:3])) == 2

@@ -367,11 +367,11 @@ def test_many_models_leave_the_map_on_the_first_screens(show: Show) -> None:
 
 
 def test_long_names_of_a_pair_have_a_line_each(show: Show) -> None:
-    long = [f"a name of some length, as taxonomies have them, {i}" for i in range(4)]
+    long = [f"{letter * 9} names of {letter * 9}" for letter in "mosu"]
     page = show(cm.ConfusionMatrix(M.counts, long))
     first, second = (page.locator("#confusion-table .pairing .name").nth(i).bounding_box() for i in (0, 1))
     assert second["y"] >= first["y"] + first["height"]
-    assert min(first["width"], second["width"]) > 200
+    assert min(first["width"], second["width"]) > 60
     short = show(M)
     first, second = (short.locator("#confusion-table .pairing .name").nth(i).bounding_box() for i in (0, 1))
     assert first["y"] == second["y"]
@@ -931,6 +931,29 @@ def test_a_folded_cell_opens_its_sum_and_its_pairs(show: Show) -> None:
     inside = m.merge(groups).pairs()["animal", "animal"]
     hits = sum(m.pairs()[name, name] for name in groups["animal"])
     assert f"{hits} are of the right class, {inside - hits} of another class of the group" in details(page)
+
+
+def test_long_names_are_short_on_the_map_and_whole_when_pointed_at(show: Show) -> None:
+    names = ["Tumour of the lung, left upper lobe", "Tumour of the lung, right upper lobe", "Cough"]
+    m = cm.ConfusionMatrix([[9, 5, 0], [4, 9, 1], [0, 2, 9]], names)
+    page = show(m)
+    assert {"…left upper lobe", "…right upper lobe", "Cough"} <= set(written(page))
+    pairs = [" → ".join(pair) for pair in ((one.actual, one.predicted) for one in cm.top_confusions(m))]
+    titles = page.eval_on_selector_all(
+        "#confusion-table .pairing",
+        "all => all.map(one => [...one.querySelectorAll('bdi')].map(x => x.title).join(' → '))",
+    )
+    assert titles == pairs
+    assert "…left upper lobe → …right upper lobe" in {row[0] for row in cells(page, "#confusion-table")}
+    page.mouse.move(*point(page, 0, 1))
+    assert page.locator("#hover").inner_text().split("\n")[0] == f"actual {names[0]}"
+    page = show(cm.ConfusionMatrix(M.counts, [f"n0144076{i} a very wild {name}" for i, name in enumerate(M.labels)]))
+    assert {"cat", "dog", "hen", "owl"} <= set(written(page))
+    key = page.locator("#map-key").inner_text()
+    assert "names without their codes, such as n01440760" in key
+    assert '"a very wild " in front' in key
+    assert cells(page, "#class-table")[0][0].startswith("n0144076")
+    assert show(M).locator("#map-key").inner_text() == ""
 
 
 def test_groups_fold_and_unfold(show: Show) -> None:

@@ -198,6 +198,25 @@ def test_names_say_what_is_inside() -> None:
     assert list(class_groups(m, 1)) == ["class 5 + 5 more"]
 
 
+@pytest.mark.parametrize(
+    ("names", "group"),
+    [
+        (["n01 grey owl", "n02 tawny owl", "n03 snowy owl", "n04 barn owl"], "owl (4)"),
+        (["great owl", "tawny owl", "snowy owl", "hawk"], "mostly owl (4)"),
+        (["lung, left lobe", "lung, right lobe", "lung, middle lobe", "lung, other lobe"], "lung lobe (4)"),
+        (["sku-0010", "sku-0011", "sku-0012", "sku-0013"], "sku-001… (4)"),
+        (["owl", "hawk", "kite", "crow"], "owl + 3 more"),
+        (["10", "11", "12", "13"], "10 + 3 more"),
+    ],
+)
+def test_a_group_has_the_name_of_what_its_classes_share(names: list[str], group: str) -> None:
+    """Beside two classes that share nothing with it."""
+    counts = np.full((6, 6), 0)
+    counts[:4, :4], counts[4:, 4:] = 9, 9
+    m = ConfusionMatrix(counts + np.diag([90, 50, 50, 50, 50, 50]), [*names, "red car", "blue van"])
+    assert list(class_groups(m, 2)) == [group, "red car + blue van"]
+
+
 def test_no_name_is_taken() -> None:
     names = ["cat", "dog", "cat + dog", "owl"]
     found = class_groups(ConfusionMatrix(PETS.counts, names, outside=()), 3)

@@ -14,14 +14,15 @@ from confmat.core.tables import BLUE, FAINT, GRAY, ORANGE, Column, Table, tint
 from confmat.core.text import (
     display_width,
     isolated,
+    key_of,
     legible,
-    middle,
     number,
     one_line,
     pad,
     plural,
     printable,
     room,
+    shortened,
     some,
     table,
 )
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 MOST = 40
 # How wide names may be beside the rows and above the columns: the first pair that fits.
 WIDTHS = ((24, 12), (16, 12), (16, 8))
-# Labels that look alike when cut get more room, up to this much.
-WIDEST = 96
 # Beside columns that have numbers instead of names, a name keeps at least this much.
 LEAST_NAME = 10
 # Confusions and classes that are listed of a large matrix.
@@ -103,10 +102,10 @@ def _whole(matrix: ConfusionMatrix, width: int) -> list[str] | None:
     ]
     body.append([*map(number, matrix.predicted_totals.tolist()), number(matrix.total)])
     for beside, above in WIDTHS:
-        rows, heads = _distinct(names, beside), _distinct(names, above)
+        rows, heads = shortened(names, beside), shortened(names, above)
         lines = _lines([*map(isolated, rows), "total"], [*map(isolated, heads), "total"], body)
         if all(display_width(line) <= width for line in lines):
-            return lines
+            return [*lines, *_key(names, beside)]
     plain = [[cell.replace(",", "") for cell in row] for row in body]
     for cells, gap in ((body, 2), (body, 1), (plain, 1)):
         numbered = _numbered(names, cells, width, gap)
@@ -128,10 +127,13 @@ def _numbered(names: list[str], body: list[list[str]], width: int, gap: int) -> 
     left = min(width - display_width(numbers[1]) + len("actual") - 2 - side, longest, WIDTHS[0][0])
     if left < min(LEAST_NAME, longest):
         return None
-    rows = [
-        f"{pad(isolated(middle(name, left)), left)}  {code:>{side}}" for name, code in zip(names, codes, strict=True)
-    ]
-    return _lines([*rows, "total"], [*codes, "total"], body, gap)
+    short = map(isolated, shortened(names, left))
+    rows = [f"{pad(name, left)}  {code:>{side}}" for name, code in zip(short, codes, strict=True)]
+    return [*_lines([*rows, "total"], [*codes, "total"], body, gap), *_key(names, left)]
+
+
+def _key(names: list[str], width: int) -> list[str]:
+    return list(filter(None, [key_of(names, width)]))
 
 
 def _lines(names: list[str], heads: list[str], body: list[list[str]], gap: int = 2) -> list[str]:
@@ -143,16 +145,6 @@ def _lines(names: list[str], heads: list[str], body: list[list[str]], gap: int =
         space = " " * gap
         lines.append(pad(name, left) + "  " + space.join(columns[:-1]) + f"{space}│ {columns[-1]}")
     return lines
-
-
-def _distinct(names: list[str], width: int) -> list[str]:
-    """Names cut to a width at which no two that differ look alike."""
-    different = len(set(names))
-    cut = [middle(name, width) for name in names]
-    while len(set(cut)) < different and width < WIDEST:
-        width += 4
-        cut = [middle(name, width) for name in names]
-    return cut
 
 
 # ---- what stands out ---------------------------------------------------------------------------------------
@@ -231,7 +223,10 @@ def _fitted(rows: list[list[str]], names: int, width: int) -> list[str]:
     numbers = [max(map(display_width, column)) for column in list(zip(*rows, strict=True))[names:]]
     while (left := (width - sum(numbers) - 2 * (names + len(numbers) - 1)) // names) < LEAST_NAME - 2:
         numbers.pop()
-    cut = [[*(isolated(middle(text, left)) for text in row[:names]), *row[names:][: len(numbers)]] for row in rows]
+    short = dict(
+        zip(of_all := [text for row in rows[1:] for text in row[:names]], shortened(of_all, left), strict=True)
+    )
+    cut = [[*(isolated(short.get(text, text)) for text in row[:names]), *row[names:][: len(numbers)]] for row in rows]
     return table(cut, "<" * names + ">" * len(numbers))
 
 

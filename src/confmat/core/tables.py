@@ -81,6 +81,13 @@ def class_name(label: Any) -> str:
     return fit(printable(label), NAME_WIDTH)
 
 
+def class_names(labels: Iterable[Any]) -> Callable[[Any], str]:
+    """Return what makes a label of a table one safe line of bounded width, so that no two look alike."""
+    names = list(dict.fromkeys(map(printable, labels)))
+    short = dict(zip(names, shortened(names, NAME_WIDTH), strict=True))
+    return lambda label: short[printable(label)]
+
+
 def percent(share: float) -> str:
     """Return a share as a per cent with one decimal."""
     return DASH if share != share else f"{share:.1%}"

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from itertools import islice
+from os.path import commonprefix
 from typing import Any
 
 # Columns of a line that does not go to a terminal, and the fewest that any layout is made for.
@@ -21,6 +22,8 @@ NARROWEST = 40
 SHOWS_PROGRESS: ContextVar[bool] = ContextVar("SHOWS_PROGRESS", default=True)
 # Names that look alike when cut get up to this many times the width.
 _WIDENED = 3
+# Names with the same beginning look alike where so many signs at their ends are the same.
+_END = 4
 # So many names are compared with one that is not known.
 _COMPARED = 10_000
 # How what a stream cannot write is written: the signs of our own tables by others, which keep their columns.
@@ -313,23 +316,99 @@ def repeated(values: Iterable[Any]) -> list[Any]:
     return [value for value, many in Counter(values).items() if many > 1]
 
 
+# A word with a digit in front of a name, and what parts a name into words.
+_CODE = re.compile(r"(?=\S*\d)\S+\s+(?=\S)")
+_PARTING = re.compile(r"[\s_\-/.,:;|>]")
+
+
+def shared(names: Sequence[str]) -> tuple[int, int]:
+    """How many characters all names begin and end with, in whole words; something is left of each.
+
+    >>> shared(["class 1 of A", "class 12 of A"])
+    (6, 5)
+    """
+    if len(names) < 2:
+        return 0, 0
+    # Sign by sign: names are no paths.
+    common = (commonprefix(texts) for texts in (list(names), [name[::-1] for name in names]))  # noqa: RUF071
+    ends = [max((one.end() for one in _PARTING.finditer(text)), default=0) for text in common]
+    least = min(map(len, names))
+    head = ends[0] if ends[0] < least else 0
+    return head, ends[1] if head + ends[1] < least else 0
+
+
+def undressed(names: Sequence[str]) -> tuple[list[str], str]:
+    """Names without the code in front of each and the words that all of them share; and a sentence that says so.
+
+    >>> undressed(["n01440764 grey owl", "n01443537 red owl"])
+    (['grey', 'red'], 'names without their codes, such as n01440764 and " owl" at the end')
+    """
+    bare, said = list(names), []
+    codes = [_CODE.match(name) for name in bare]
+    if len(bare) > 1 and all(codes):
+        rest = [name[code.end() :] for name, code in zip(bare, codes, strict=True) if code]
+        if len(set(rest)) == len(set(bare)):
+            bare, said = rest, [f"their codes, such as {bare[0].split()[0]}"]
+    head, tail = shared(bare)
+    if head:
+        said.append(f'"{bare[0][:head]}" in front')
+    if tail:
+        said.append(f'"{bare[0][-tail:]}" at the end')
+    return [name[head : len(name) - tail] for name in bare], f"names without {' and '.join(said)}" if said else ""
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name: those of more than one letter."""
+    return [word for word in _PARTING.split(name) if len(word) > 1 and not word.isdigit()]
+
+
+def key_of(names: Sequence[str], width: int) -> str:
+    """Return the sentence that goes with `shortened` names; nothing where none is cut of what all share."""
+    return undressed(list(dict.fromkeys(names)))[1] if any(display_width(name) > width for name in names) else ""
+
+
 def shortened(names: Sequence[str], width: int) -> list[str]:
-    """Return the names cut to a width; those that would look alike get more room, and in the end a number."""
-    short = [middle(name, width) for name in names]
+    """Return the names, as they are where all fit; else without what they share, and cut to a width.
+
+    Names that would look alike keep the words in which they differ, or get more room, and in the end a number.
+
+    >>> shortened(["lung cancer, upper left lobe", "lung cancer, upper right lobe", "flu"], 16)
+    ['…left lobe', '…right lobe', 'flu']
+    """
+    unique = list(dict.fromkeys(names))
+    if all(display_width(name) <= width for name in unique):
+        return list(names)
+    bare, _ = undressed(unique)
+    short = [middle(name, width) for name in bare]
+    alike: dict[str, list[int]] = {}
+    for place, cut in enumerate(short):
+        alike.setdefault(cut[: width // 2] + cut[-_END:], []).append(place)
+    for places in alike.values():
+        for place, cut in zip(places, _apart([bare[place] for place in places], width), strict=True):
+            short[place] = cut
     for room in range(width + 4, _WIDENED * width + 1, 4):
         twice = set(repeated(short))
         if not twice:
-            return short
-        short = [middle(name, room) if cut in twice else cut for name, cut in zip(names, short, strict=True)]
+            break
+        short = [middle(name, room) if cut in twice else cut for name, cut in zip(bare, short, strict=True)]
     twice = set(repeated(short))
-    if not twice:
-        return short
     seen: dict[str, int] = {}
     for place, cut in enumerate(short):
         if cut in twice:
             seen[cut] = seen.get(cut, 0) + 1
-            short[place] = f"{middle(names[place], max(width - 4, 3))}#{seen[cut]}"
-    return short
+            short[place] = f"{middle(bare[place], max(width - 4, 3))}#{seen[cut]}"
+    found = dict(zip(unique, short, strict=True))
+    return [found[name] for name in names]
+
+
+def _apart(names: list[str], width: int) -> list[str]:
+    """Names that look alike when cut, without the words that they share."""
+    head, tail = shared(names)
+    ends = [
+        [f"{'…' * (head > 0)}{name[head : len(name) - end].strip()}{'…' * (end > 0)}" for name in names]
+        for end in (0, tail)
+    ]
+    return [long if display_width(long) <= width else middle(short, width) for long, short in zip(*ends, strict=True)]
 
 
 def abridge(count: int, head: int, tail: int) -> list[int | None]:

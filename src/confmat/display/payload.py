@@ -16,7 +16,7 @@ from confmat.core.errors import BudgetError, ConfmatError, InputError, Message, 
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list, told
-from confmat.core.text import number, printable
+from confmat.core.text import key_of, number, printable, shortened
 from confmat.detection.errors import KINDS, BoxErrors
 from confmat.display.examples import Pictures, sampled
 from confmat.display.layout import Grouping
@@ -99,8 +99,8 @@ def as_json(data: Any) -> str:
 MOST_CELLS = 500_000
 MOST_CLASSES = 100_000
 MOST_MODELS = 50
-# So much of a label is shown.
-LONGEST_LABEL = 500
+# So much of a label is shown, and so much of it beside the map and in lists.
+LONGEST_LABEL, SHORT_LABEL = 500, 24
 # A pair stands out where this false discovery rate admits it; of more pairs, only those that do have their rate.
 ALPHA, MOST_RATES = 0.05, 5_000
 # From here on, confusions come first and classes stand beside those that they are confused with.
@@ -161,6 +161,8 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         "compares": choices.compares,
         "sweep": choices.sweep,
         "labels": names,
+        "short": _short(names),
+        "key": key_of(names, SHORT_LABEL),
         "outside": len(labels.outside),
         "finds": finds,
         "stored": _stored(labels, names),
@@ -218,6 +220,15 @@ def _check_size(labels: Labels, models: int) -> None:
 
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
+
+
+def _short(names: list[str]) -> list[str | int] | None:
+    """The names as `shortened` has them, or how many signs of their beginning that leaves out; None for all whole."""
+    short = shortened(names, SHORT_LABEL)
+    # JavaScript counts some signs twice.
+    plain = [name.isascii() and name.endswith(cut) for name, cut in zip(names, short, strict=True)]
+    told = [len(name) - len(cut) if one else cut for name, cut, one in zip(names, short, plain, strict=True)]
+    return told if any(told) else None
 
 
 def _stored(labels: Labels, names: list[str]) -> str | None:

@@ -334,8 +334,11 @@ def _columns(
 ) -> list[Line]:
     """Some of the columns; what is marked stands out."""
     lines: list[Line] = []
+    short = {i: [heads[i], *shortened([row[i] for row in rows], sizes[i])] for i in columns if align[i] == "<"}
     for place, row in enumerate([heads, *rows]):
-        cells = [pad(isolated(middle(row[i], sizes[i])), sizes[i], align[i]) for i in columns]
+        cells = [
+            pad(isolated(middle(short.get(i, {place: row[i]})[place], sizes[i])), sizes[i], align[i]) for i in columns
+        ]
         lines.append([Span("  ".join(cells).rstrip(), bold=place == 0 or row[-1] == "*")])
     return lines
 

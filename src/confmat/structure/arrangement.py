@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from os.path import commonprefix
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, flag_if_any, told
 from confmat.core.tables import Column, Table, Tabular, percent, to_plain
-from confmat.core.text import display_width, fit, number, printable, some
+from confmat.core.text import display_width, fit, number, printable, some, words_of
 from confmat.hierarchy import Hierarchy
 from confmat.metrics.catalog import Score, parse_score
 from confmat.metrics.declaration import Metric
@@ -196,6 +198,8 @@ def _natural(label: Any) -> Any:
 
 # Names of classes inside the name of a group, and the whole name, are no wider.
 _PART, _WHOLE = 24, 40
+# A group is mostly what this share of its classes is called.
+_MOSTLY = 0.75
 _SHOWN = 48
 
 
@@ -295,8 +299,8 @@ def class_groups(m: ConfusionMatrix, n: int | None = None, *, similarity: float 
     Returns
     -------
     ClassGroups
-        Classes by group; a group is named after its classes, the one with most items first. Labels outside the classes
-        stay outside.
+        Classes by group; a group is named after its classes, the one with most items first, or after the words that
+        they share. Labels outside the classes stay outside.
 
     Examples
     --------
@@ -356,12 +360,13 @@ def _names(labels: Labels, parts: list[Array], items: Array) -> list[str]:
     texts = labels.kind == "text"
     taken = {*labels.outside, *(labels.classes if texts else ())}
     names = []
+    everywhere = _words([printable(label) for label in labels.classes], 1.0)
     for part in parts:
         first = labels[int(part[0])]
         if len(part) == 1 and texts:
             names.append(first)
             continue
-        name = printable(first) if len(part) == 1 else _joint(labels, part, items)
+        name = printable(first) if len(part) == 1 else _joint(labels, part, items, everywhere)
         unique, copy = name, 2
         while unique in taken:
             unique, copy = f"{name} ({copy})", copy + 1
@@ -370,11 +375,25 @@ def _names(labels: Labels, parts: list[Array], items: Array) -> list[str]:
     return names
 
 
-def _joint(labels: Labels, part: Array, items: Array) -> str:
-    """The classes joined by a plus, or "cat + 5 more"; the class with most items first."""
+def _joint(labels: Labels, part: Array, items: Array, everywhere: str) -> str:
+    """The classes joined by a plus; of more, what they share, "owl (24)"; else "cat + 5 more", the largest first."""
     order = part[np.lexsort((np.arange(len(part)), -items[part]))].tolist()
     shown = [fit(printable(labels[place]), _PART) for place in order[:3]]
     whole = " + ".join(shown)
     if len(part) <= 3 and display_width(whole) <= _WHOLE:
         return whole
+    texts = [printable(labels[place]) for place in order]
+    beginning = commonprefix(texts)  # noqa: RUF071 - sign by sign
+    told, mostly = (_words(texts, least, everywhere) for least in (1.0, _MOSTLY))
+    if re.search(r"[^\W\d].*\d", beginning) and beginning.startswith(told or mostly):
+        told = beginning + "…"
+    if told or mostly:
+        return f"{'' if told else 'mostly '}{fit(told or mostly, _PART)} ({len(part):,})"
     return f"{shown[0]} + {len(part) - 1:,} more"
+
+
+def _words(texts: list[str], least: float, but: str = "") -> str:
+    """The words that at least this share of the texts has, and more than one, but for some others."""
+    counts = Counter(word for text in texts for word in dict.fromkeys(words_of(text)))
+    common = (word for word, many in counts.items() if many >= least * len(texts) and many > 1)
+    return " ".join(word for word in common if word not in but.split())

@@ -11,7 +11,7 @@ import numpy as np
 
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, how_many, one_of
-from confmat.core.tables import DASH, Column, Table, Tabular, class_name, percent, to_plain
+from confmat.core.tables import DASH, Column, Table, Tabular, class_name, class_names, percent, to_plain
 from confmat.core.text import number
 from confmat.metrics.margins import Outside
 from confmat.structure.errors import (
@@ -163,9 +163,10 @@ class Confusions(Rows[Confusion]):
     def table(self) -> Table:
         """Return the pairs as a table."""
         of, count, share, chance = self.columns, number, percent, probability
+        name = class_names([*of["actual"], *of["predicted"]])
         columns = (
-            Column("actual", of["actual"], class_name, is_label=True),
-            Column("predicted", of["predicted"], class_name, is_label=True),
+            Column("actual", of["actual"], name, is_label=True),
+            Column("predicted", of["predicted"], name, is_label=True),
             Column("count", of["count"], count),
             Column("share", of["share"], share),
             Column("expected", of["expected"], expectation),

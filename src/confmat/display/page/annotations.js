@@ -134,7 +134,7 @@ function labelled(map, start, scale) {
   };
   const unitAt = (at, strong) => {
     const unit = grid.units[at];
-    add(at + 0.5, unit.group >= 0 ? `▸ ${unit.text}` : unit.text, unit, strong);
+    add(at + 0.5, unit.group >= 0 ? `▸ ${unit.short}` : unit.short, unit, strong);
   };
   if (marks.focus?.size === 1 && marks.focus.start >= first && marks.focus.start < last) unitAt(marks.focus.start, true);
   if (step > 1) {

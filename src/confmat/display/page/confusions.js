@@ -1,6 +1,6 @@
 // The ranked list of confusions: what to look at first, above all where the classes are many.
 
-import { bar, byId, el, explain, name } from "./dom.js";
+import { bar, byId, el, explain, name, pairing } from "./dom.js";
 import { pairOf } from "./classes.js";
 import { HOLDS, follows, gapAndRange, gapOf, heading, known, minus, words } from "./differences.js";
 import { count, many, points, score, share, signed } from "./numbers.js";
@@ -90,7 +90,7 @@ export class ConfusionList {
     const sort = chosen ? by : [column.key, column.key === "rank" ? "up" : "down"];
     const text = ({ row, col }) => `${data.labels[row]} ${data.labels[col]}`;
     const rows = search ? this.rows.filter((row) => matches(text(row), search)) : this.rows;
-    this.table.show(chosen ? sorted(rows, column.value, by[1] === "up") : rows, sort);
+    this.table.show(chosen ? sorted(rows, column.value, by[1] === "up") : rows, sort, [], search && "Nothing matches.");
     this.point();
   }
 
@@ -116,7 +116,7 @@ export class ConfusionList {
             class: "link pairing",
             "data-cell": `${row}.${col}`,
             onclick: () => store.set({ cell: [row, col], focus: null }),
-          }, name(data.labels[row]), el("span", { class: "arrow" }, " → "), name(data.labels[col]), this.tag(row, col), this.camera(row, col)),
+          }, pairing(data, row, col), this.tag(row, col), this.camera(row, col)),
       },
     ];
   }

@@ -1,7 +1,7 @@
 // What is known of the class or the cell that was picked: its 2×2, its scores, its confusions, its examples.
 
 import { examplesOf } from "./examples.js";
-import { bar, button, byId, el, explain, name, nameButton } from "./dom.js";
+import { bar, button, byId, el, explain, name, nameButton, pairing } from "./dom.js";
 import { pairOf } from "./classes.js";
 import { gapAndRange, gapOf, heading, known, minus, words } from "./differences.js";
 import { count, many, points, score, share } from "./numbers.js";
@@ -117,7 +117,7 @@ export class Details {
       const whole = side === "actual" ? model.actual[index] : model.predicted[index];
       const pair = (other) => (side === "actual" ? [index, other] : [other, index]);
       const lines = confusionsOf(model, members, side, MOST, shown).map(([other, times]) =>
-        el("li", {}, nameButton(data.names[other], () => store.set({ cell: pair(other), focus: null })),
+        el("li", {}, nameButton(data.names[other], () => store.set({ cell: pair(other), focus: null }), data.short[other]),
           el("span", { class: "figure" }, `${count(times)} · ${share(times / whole)}`), bar(times / whole, "error")));
       return el("div", {}, el("h3", {}, title), lines.length ? el("ol", { class: "flows" }, lines) : el("p", { class: "muted" }, empty));
     };
@@ -169,7 +169,7 @@ export class Details {
     const hits = row === col && whole - wrong.reduce((sum, { times }) => sum + times, 0);
     const lines = wrong.slice(0, 2 * MOST).map((pair) =>
       el("li", {}, el("button", { type: "button", class: "link pairing", onclick: () => store.set({ cell: [pair.row, pair.col], focus: null }) },
-        name(data.labels[pair.row]), el("span", { class: "arrow" }, " → "), name(data.labels[pair.col])),
+        pairing(data, pair.row, pair.col)),
       el("span", { class: "figure" }, `${count(pair.times)} · ${share(pair.times / whole)}`), bar(pair.times / wrong[0].times, "error")));
     const title = `${many(wrong.length, "pair")} of classes` + (wrong.length > lines.length ? `, the first ${lines.length}` : "");
     return el("div", {}, row === col && el("p", {}, `${count(hits)} are of the right class, ${count(whole - hits)} of another class of the group.`),

@@ -23,9 +23,9 @@ export function svg(tag, facts, ...children) {
 /** An element of the page by its id. */
 export const byId = (id) => document.getElementById(id);
 
-/** A label: cut by the style sheet where it is long, whole when pointed at, in a direction of its own. */
-export function name(text, facts = {}) {
-  return el("bdi", { class: "name", title: text, ...facts }, text);
+/** A label or a short form of it: cut by the style sheet where it is long, whole when pointed at, in its own direction. */
+export function name(text, short = text) {
+  return el("bdi", { class: "name", title: text }, short);
 }
 
 /** A button with text or more in it. */
@@ -33,9 +33,15 @@ export function button(act, ...content) {
   return el("button", { type: "button", onclick: act }, ...content);
 }
 
+/** A pair of labels, the actual one first. */
+export function pairing(data, row, col) {
+  const [actual, predicted] = [row, col].map((id) => name(data.names[id], data.short[id]));
+  return [actual, el("span", { class: "arrow" }, " → "), predicted];
+}
+
 /** A button that looks like a label. */
-export function nameButton(text, act, facts = {}) {
-  return el("button", { type: "button", class: "link", onclick: act, ...facts }, name(text));
+export function nameButton(text, act, short = text) {
+  return el("button", { type: "button", class: "link", onclick: act }, name(text, short));
 }
 
 /** A bar whose length is a share of its place. */

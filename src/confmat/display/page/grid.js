@@ -32,7 +32,7 @@ export function unitsOf(data, order, folded) {
     const id = shown[index];
     if (!at.has(id)) {
       at.set(id, units.length);
-      units.push({ id, text: data.names[id], members: [], group: id - data.labels.length, outside: index >= data.classes });
+      units.push({ id, text: data.names[id], short: data.short[id], members: [], group: id - data.labels.length, outside: index >= data.classes });
     }
     place[index] = at.get(id);
     units[place[index]].members.push(index);

@@ -82,9 +82,9 @@ export class HeatMap {
     const { pen, grid } = this;
     pen.font = `700 12px ${FONT}`;
     let widest = 20;
-    for (const unit of grid.units.slice(0, 400)) {
-      const mark = unit.group >= 0 ? "▸ " : "";
-      widest = Math.max(widest, pen.measureText(mark + unit.text.slice(0, 40)).width);
+    const texts = grid.units.slice(0, 400).map((unit) => (unit.group >= 0 ? "▸ " : "") + unit.short);
+    for (const text of [...texts, ...this.runs.map((run) => run.name)]) {
+      widest = Math.max(widest, pen.measureText(text.slice(0, 40)).width);
     }
     this.fitted.clear();
     pen.font = `600 ${SMALLEST_TEXT}px ${FONT}`;

@@ -19,6 +19,7 @@ export class MapCard {
     this.store = store;
     this.canvas = byId("map");
     this.map = new HeatMap(this.canvas);
+    byId("map-key").textContent = data.key && `Here and in lists ${data.key}; the table of classes has them whole.`;
     this.connectChoices();
     connect(this.map, {
       view: (view) => this.setView(view),

@@ -138,9 +138,12 @@ export function readPayload(text) {
     group.depth = group.up < 0 ? 0 : raw.groups[group.up].depth + 1;
   });
   // Groups are numbered behind the labels, as their sums and scores are.
-  const names = [...labels, ...raw.groups.map((group) => group.name)];
+  const groups = raw.groups.map((group) => group.name);
+  const names = [...labels, ...groups];
+  const told = (cut, at) => (typeof cut === "number" ? labels[at].slice(cut) : cut);
+  const short = raw.short ? [...raw.short.map(told), ...groups] : names;
   const tests = raw.tests && { ...raw.tests, pairs: raw.tests.pairs.map(testOf), trend: raw.tests.trend && unpack(raw.tests.trend) };
-  return { ...raw, models, tests, groupOf, names, classes: labels.length - raw.outside };
+  return { ...raw, models, tests, groupOf, names, short, classes: labels.length - raw.outside };
 }
 
 /** The labels that a label or a group consists of. */
