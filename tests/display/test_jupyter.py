@@ -23,6 +23,7 @@ CELLS = [
     "cm.report(m)",
     "cm.interval(m, 'accuracy')",
 ]
+FRAME = "cm.html(m, height=450)"
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
     nbformat = pytest.importorskip("nbformat")
     nbclient = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
-    cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
+    cells = [nbformat.v4.new_code_cell(source) for source in [*CELLS, FRAME]]
     book = nbformat.v4.new_notebook(cells=cells)
     folder = tmp_path_factory.mktemp("notebooks")
     # The usual kernel is the Python on the path, which need not be this one.
@@ -53,7 +54,7 @@ def outputs(path: Path) -> list[Any]:
 
 
 def test_each_value_is_a_table_in_html_and_in_text(notebook: Path) -> None:
-    matrix, report, interval = outputs(notebook)
+    matrix, report, interval, _ = outputs(notebook)
     for data in (matrix, report, interval):
         assert data["text/html"].count("<table") == data["text/html"].count("</table>") >= 1
         assert data["text/plain"]
@@ -94,21 +95,50 @@ def lab(notebook: Path) -> Iterator[str]:
             server.wait()
 
 
-def test_jupyterlab_shows_a_shaded_matrix_that_it_does_not_trust(lab: str) -> None:
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api")
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if chromium is None:
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if path is None:
         pytest.skip("there is no Chromium (Debian: apt-get install chromium)")
     flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium, args=flags)
-        page = browser.new_page()
-        page.goto(f"{lab}/lab/tree/book.ipynb?reset")
-        page.wait_for_selector(".jp-OutputArea-output table", timeout=120_000)
-        tables = page.locator(".jp-OutputArea-output table")
-        assert tables.count() >= len(CELLS)
-        cells = tables.first.locator("td").all()
-        shades = {cell.evaluate("cell => getComputedStyle(cell).backgroundColor") for cell in cells}
-        # Counts of 0, 1 and 2 on and off the diagonal; a table without its styles has one shade.
-        assert len(shades) > 2
+        browser = driver.chromium.launch(executable_path=path, args=flags)
+        yield browser
         browser.close()
+
+
+def test_jupyterlab_shows_a_shaded_matrix_that_it_does_not_trust(lab: str, chromium: Any) -> None:
+    page = chromium.new_page()
+    page.goto(f"{lab}/lab/tree/book.ipynb?reset")
+    page.wait_for_selector(".jp-OutputArea-output table", timeout=120_000)
+    tables = page.locator(".jp-OutputArea-output table")
+    assert tables.count() >= len(CELLS)
+    rows = tables.first.locator("tbody tr").all()
+    shades = {
+        cell.evaluate("cell => getComputedStyle(cell).backgroundColor")
+        for row in rows
+        for cell in row.locator("td").all()
+    }
+    # Counts of 0, 1 and 2 on and off the diagonal; a table without its styles has one shade.
+    assert len(shades) > 2
+    # No stripes, and squares.
+    assert {row.evaluate("row => getComputedStyle(row).backgroundColor") for row in rows} == {"rgba(0, 0, 0, 0)"}
+    box = rows[0].locator("td").first.bounding_box()
+    assert abs(box["width"] - box["height"]) < 3
+    page.close()
+
+
+def test_jupyterlab_shows_the_page_in_a_frame_of_a_notebook_that_it_trusts(
+    notebook: Path, lab: str, chromium: Any
+) -> None:
+    homes = {f"JUPYTER_{name}_DIR": str(notebook.parent / name) for name in ("CONFIG", "DATA", "RUNTIME")}
+    signing = [sys.executable, "-m", "jupyter", "trust", str(notebook)]
+    subprocess.run(signing, env={**os.environ, **homes}, check=True, capture_output=True)
+    page = chromium.new_page()
+    page.goto(f"{lab}/lab/tree/book.ipynb?reset")
+    frame = page.frame_locator(".jp-OutputArea-output iframe")
+    frame.locator("#headline .tile").first.wait_for(timeout=120_000)
+    assert frame.locator("h1").inner_text() == "Confusion matrix"
+    assert page.locator(".jp-OutputArea-output iframe").bounding_box()["height"] == 450
+    page.close()

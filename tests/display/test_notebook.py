@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -101,7 +102,31 @@ def test_two_classes_to_the_letter() -> None:
     # The largest hit is as opaque as can be, and a hit of 4 of 5 less; nothing is faint.
     assert '<td style="background:#2275c299">5</td>' in html
     assert '<td style="opacity:0.5">0</td>' in html
-    assert '<td style="background:#b7580f99">1</td>' in html
+    assert '<td style="background:#d25a0a99">1</td>' in html
+
+
+def test_cells_are_squares_of_one_size_on_the_page_itself() -> None:
+    """The stripes that JupyterLab and others give to every other row do not show through the shades."""
+    html = html_of(cm.ConfusionMatrix(np.eye(12, dtype=int) * 1234, [f"class {i}" for i in range(12)]))
+    sides = re.findall(r"min-width:([\d.]+)em", html)
+    assert len(sides) == 12
+    assert {*sides, *re.findall(r";height:([\d.]+)em", html)} == {"3.0"}
+    assert len(re.findall(r'<tr align="right" style="background:#00000000">', html)) == 13
+
+
+def test_the_page_is_shown_in_a_frame() -> None:
+    page = cm.html(M, height=500)
+    frame = page._repr_html_()
+    found = re.fullmatch(
+        r'<iframe [^<>]*sandbox="allow-scripts allow-downloads"[^<>]* srcdoc="([^"<>]*)"></iframe>', frame
+    )
+    assert found is not None
+    assert unescape(found[1]) == page
+    assert "height:500px" in frame
+    with pytest.raises(cm.ConfmatError, match="height"):
+        cm.html(M, height=0)
+    with pytest.raises(AttributeError, match="confmat.html"):
+        _ = M.page  # type: ignore[attr-defined]
 
 
 def test_findings_and_members_are_read_whole() -> None:
@@ -293,6 +318,8 @@ LET_THROUGH = {
     "max-width": r"\d+%",
     "border-collapse": "collapse",
     "width": "auto",
+    "min-width": r"\d+\.\d+em",
+    "height": r"\d\.\d+em",
     "margin": r"0\.3em 0",
     "table-layout": "auto",
     "text-align": "left|right",

@@ -50,9 +50,9 @@ NAME_WIDTH = 32
 # Rows that are printed of a longer table.
 PRINTED_ROWS = 60
 
-# Backgrounds of cells. All have a luminance of 0.17: at most this opaque, the text of a light and of a dark page keeps
-# a contrast of 4.5 on them.
-BLUE, ORANGE, GRAY, PURPLE = "#2275c2", "#b7580f", "#6c737d", "#8c5eba"
+# Backgrounds of cells, in the hues of the plots. At most this opaque, the text of a light and of a dark page keeps a
+# contrast of 4.5 on them.
+BLUE, ORANGE, GRAY, PURPLE = "#2275c2", "#d25a0a", "#6c737d", "#8c5eba"
 MOST_OPAQUE = 0.6
 # The opacity of totals. JupyterLab lets no number through that starts with a point, in notebooks that are not trusted.
 FAINT = "0.65"
@@ -720,6 +720,8 @@ def _excel_cell(sheet: Any, row: int, column: int, value: Any) -> None:
 HTML_NAME, HTML_HEADING, HTML_WORDS = 28, 14, 300
 # Headings stand upright where there are more and they are longer than so many characters.
 UPRIGHT_FROM, UPRIGHT_LONGER = 8, 5
+# Cells of a heat table are at least so wide and high, in em, and at most so high.
+_LEAST_SIDE, _TALLEST = 1.8, 3.2
 _BOX = '<div style="overflow-x:auto;max-width:100%">'
 # `cellpadding` stays where styles are taken away.
 _TABLE = (
@@ -757,6 +759,9 @@ def _html_table(table: Table) -> str:
     title = f"<caption>{_html_text(fit(printable(table.title), 200))}</caption>" if table.title else ""
     lines = [f"{_TABLE}{title}<thead>", *_html_heads(table, columns), "</thead><tbody>"]
     places, rows = table.places(), table.abridged()
+    # Shades lie on the page itself, not on stripes that it gives to every other row.
+    plain = ' style="background:#00000000"' if any(one.shade for one in columns) else ""
+    tall = f";height:{min(_side(table), _TALLEST):.1f}em" if table.over else ""
     marked = [i for i, one in enumerate(columns) if not one.head and one.align == "<" and i]
     short = [[row[i] for row in rows] for i in range(len(columns))]
     for i, one in enumerate(columns):
@@ -770,9 +775,21 @@ def _html_table(table: Table) -> str:
         cells = []
         for i, (text, one) in enumerate(zip(row, columns, strict=True)):
             shade = one.shade(place) if place is not None and one.shade is not None else ""
-            cells.append(_html_cell(short[i][line], text, one, shade, bold=bold))
-        lines.append(f'<tr align="right">{"".join(cells)}</tr>')
+            cells.append(_html_cell(short[i][line], text, one, shade, bold=bold, tall=tall))
+        lines.append(f'<tr align="right"{plain}>{"".join(cells)}</tr>')
     return "".join([*lines, "</tbody></table>"])
+
+
+def _side(table: Table) -> float:
+    """How wide the cells of a heat table are, in em: all alike, and as wide as the longest text below or in a head."""
+    columns = [i for i, one in enumerate(table.printed) if one.shade and not (one.is_index or one.is_faint)]
+    heads = shortened([table.heads[i] for i in columns], HTML_HEADING)
+    texts = [row[i] for row in table.abridged() for i in columns] + ([] if _is_upright(heads) else heads)
+    return max(_LEAST_SIDE, 0.6 * max(map(display_width, texts), default=0))
+
+
+def _is_upright(heads: Sequence[str]) -> bool:
+    return len(heads) > UPRIGHT_FROM and max(map(len, heads)) > UPRIGHT_LONGER
 
 
 def _html_heads(table: Table, columns: Sequence[Column]) -> Iterator[str]:
@@ -786,30 +803,30 @@ def _html_heads(table: Table, columns: Sequence[Column]) -> Iterator[str]:
     corner = "<th></th>" * sum(faint)
     yield f'<tr><th></th><th colspan="{len(faint) - sum(faint)}" {_SPAN}>{escape(table.over)}</th>{corner}</tr>'
     short = [*shortened(heads[1:], HTML_HEADING)]
-    upright = len(short) > UPRIGHT_FROM and max(map(len, short)) > UPRIGHT_LONGER
+    upright, wide = _is_upright(short), f"min-width:{_side(table):.1f}em"
     cells = [f"<th {_SPAN}>{escape(heads[0])}</th>"]
     for cut, head, one in zip(short, heads[1:], columns[1:], strict=True):
-        cells.append(_html_head(cut, head, one, upright=upright and not one.is_faint))
+        cells.append(_html_head(cut, head, one, "" if one.is_faint else wide, upright=upright and not one.is_faint))
     yield f'<tr align="right">{"".join(cells)}</tr>'
 
 
-def _html_head(short: str, head: str, column: Column, *, upright: bool = False) -> str:
+def _html_head(short: str, head: str, column: Column, wide: str = "", *, upright: bool = False) -> str:
     side = ' align="left"' if column.align == "<" else ""
-    style = "text-align:left" if side else ""
+    style = "text-align:left" if side else wide
     if column.is_faint:
         style = f"vertical-align:bottom;font-weight:normal;opacity:{FAINT};"
     text = _html_text(short)
     if upright:
-        style, text = "vertical-align:bottom;white-space:nowrap", f"{_UPRIGHT}{text}</span>"
+        style, text = f"{wide};vertical-align:bottom;white-space:nowrap", f"{_UPRIGHT}{text}</span>"
     return f'<th scope="col"{side}{_hint(short, head)}{_styled(style)}>{text}</th>'
 
 
-def _html_cell(short: str, text: str, column: Column, shade: str, *, bold: bool) -> str:
+def _html_cell(short: str, text: str, column: Column, shade: str, *, bold: bool, tall: str = "") -> str:
     inside = _html_text(short).replace("\n", "<br>")
     style = "font-weight:bold;" if bold else ""
     style += "" if not shade else f"background:{shade}" if shade.startswith("#") else f"opacity:{shade}"
     if column.is_index:
-        style = f"text-align:left;white-space:nowrap;{style}".rstrip(";")
+        style = f"text-align:left;white-space:nowrap;{style}".rstrip(";") + tall
         return f'<th scope="row" align="left"{_hint(short, text)} style="{style}">{inside}</th>'
     if column.align == "<":
         return f'<td align="left"{_hint(short, text)} style="{style}text-align:left">{inside}</td>'

@@ -43,6 +43,7 @@ _WAYS_OF_MATRICES = {
     "save": "confmat.save(m, 'file.json') stores it, in the format of the suffix",
     "plot": "confmat.plot(m) draws it",
     "show": "confmat.show(m) shows it in a terminal",
+    "page": "confmat.html(m) as the last line of a notebook's cell shows the page",
     "html": "confmat.html(m, 'report.html') writes the report page",
     "report": "confmat.report(m) scores it",
     "describe": "confmat.report(m) scores it",

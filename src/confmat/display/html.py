@@ -19,7 +19,7 @@ from confmat.comparison import Comparison
 from confmat.core.errors import InputError
 from confmat.core.files import write_text
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, door, one_of
+from confmat.core.options import MAKES_ONE, door, one_of, whole_number
 from confmat.core.stack import Stack
 from confmat.core.text import fit, number, printable
 from confmat.deciding import Best, Curve
@@ -132,6 +132,19 @@ Shading = Literal["auto", "actual", "predicted", "all", "excess"]
 Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Best | Curve | BoxErrors | Comparison
 
 
+class Page(str):
+    """The text of a page; as the last line of a notebook's cell, the page itself in a frame."""
+
+    __slots__ = ("height",)
+
+    height: int
+
+    def _repr_html_(self) -> str:
+        style = f"width:100%;height:{self.height}px;border:0"
+        facts = 'title="Report page" sandbox="allow-scripts allow-downloads"'
+        return f'<iframe {facts} style="{style}" srcdoc="{escape(self)}"></iframe>'
+
+
 class PageOptions(TypedDict, total=False):
     """Options of `html` that its kind of result does not depend on."""
 
@@ -143,11 +156,12 @@ class PageOptions(TypedDict, total=False):
     order: Order
     class_groups: Grouping
     scores: Iterable[Any]
+    height: int
     overwrite: bool
 
 
 @overload
-def html(m: Subject, file: None = None, **options: Unpack[PageOptions]) -> str: ...
+def html(m: Subject, file: None = None, **options: Unpack[PageOptions]) -> Page: ...
 @overload
 def html(m: Subject, file: str | os.PathLike[str], **options: Unpack[PageOptions]) -> Path: ...
 @overload
@@ -165,6 +179,7 @@ def html(
     order: Order = "auto",
     class_groups: Grouping = True,
     scores: Iterable[Any] = (),
+    height: int = 800,
     overwrite: bool = True,
 ) -> str | Path | TextIO:
     """A report as one HTML file: scores, ranked confusions, a heat map to walk in, and examples of each cell.
@@ -208,6 +223,8 @@ def html(
     scores
         Scores above everything, beside the usual ones: names such as "recall[Cat]" or metrics such as
         `cost(prices)`, each one number.
+    height
+        The height of the frame, in pixels, in which a notebook shows the page that is not written to a file.
     overwrite
         Whether a file of that name may be replaced.
 
@@ -272,7 +289,9 @@ def html(
     )
     page = _page(models, chosen, m if isinstance(m, Comparison) else None)
     if file is None:
-        return page
+        text = Page(page)
+        text.height = whole_number("height", height)
+        return text
     if not isinstance(file, (str, os.PathLike)):
         file.write(page)
         return file
