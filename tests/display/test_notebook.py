@@ -124,7 +124,7 @@ def test_the_page_is_shown_in_a_frame() -> None:
     assert "height:500px" in frame
     with pytest.raises(cm.ConfmatError, match="height"):
         cm.html(M, height=0)
-    with pytest.raises(AttributeError, match="confmat[.]html"):
+    with pytest.raises(AttributeError, match=r"confmat\.html"):
         _ = M.page  # type: ignore[attr-defined]
 
 
