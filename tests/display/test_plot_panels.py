@@ -28,8 +28,9 @@ def _no_screen() -> Iterator[None]:
     mpl.use(backend)
 
 
-def bars_of(ax: Any) -> list[float]:
-    return [float(patch.get_width()) for patch in ax.patches]
+def dots_of(ax: Any) -> list[float]:
+    (dots,) = (line for line in ax.lines if line.get_marker() == "o")
+    return [float(x) for x in dots.get_xdata()]
 
 
 def names(axis: Any) -> list[str]:
@@ -129,13 +130,13 @@ def test_display_labels_and_folding_reach_every_panel() -> None:
     assert names(figure.axes[0].yaxis) == ["d", "(other)"]
 
 
-# ---- bars --------------------------------------------------------------------------------------------------
+# ---- dots --------------------------------------------------------------------------------------------------
 
 
 def test_the_worst_class_comes_first() -> None:
     ax = cm.plot_classes(ANIMALS, "precision")
     assert names(ax.yaxis) == ["cat", "fish", "dog"]
-    assert bars_of(ax) == [200 / 400, 1000 / 1600, 8800 / 8800]
+    assert dots_of(ax) == [200 / 400, 1000 / 1600, 8800 / 8800]
     assert ax.get_xlabel() == "Precision"
     assert ax.get_xlim() == (0, 1)
 
@@ -188,7 +189,7 @@ def test_a_class_without_a_value_comes_last_with_a_dash() -> None:
     ax = cm.plot_classes(m, "recall")
     assert names(ax.yaxis) == ["c", "b", "a"]
     assert [text.get_text() for text in ax.texts][2] == "–"
-    assert len(bars_of(ax)) == 2
+    assert len(dots_of(ax)) == 2
 
 
 def test_intervals_are_drawn_at_their_class() -> None:
@@ -225,7 +226,7 @@ def test_an_unbounded_metric_finds_its_own_ends() -> None:
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "kappa"])
-def test_a_metric_of_the_whole_has_no_bars(metric: str) -> None:
+def test_a_metric_of_the_whole_has_no_dots(metric: str) -> None:
     with pytest.raises(cm.MetricError, match="a metric with one value per class"):
         cm.plot_classes(ANIMALS, metric)
 

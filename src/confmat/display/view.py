@@ -236,6 +236,22 @@ class MatrixView(Tabular):
         """Everything to say below the drawing, in one line."""
         return "; ".join([self.numbers, *self.notes])
 
+    @property
+    def alt(self) -> str:
+        """The drawing in words, for readers who do not see it: its size, its hits and its largest errors."""
+        kind = "Difference of two confusion matrices" if self.is_difference else "Confusion matrix"
+        values = np.where(np.isin(self.roles, WRONG), np.abs(np.nan_to_num(self.values.astype(np.float64))), 0.0)
+        # Only the largest of many cells are put in order.
+        best = np.argpartition(-values, min(3, values.size - 1), axis=None)[:3]
+        places = [divmod(int(place), len(self)) for place in sorted(best, key=lambda at: -values.flat[at])]
+        shown = replace(self, shown="counts" if self.normalize is None else "percent")
+        largest = [f"{self.names[i]} as {self.names[j]} {shown.text(i, j)}" for i, j in places if values[i, j]]
+        hits = self.counts[self.roles == Role.HIT].sum()
+        right = "" if self.is_difference or not self.total else f", {hits / self.total:.1%} on the diagonal"
+        title = f"{self.title}. " if self.title else ""
+        found = f" The largest errors: {', '.join(largest)}." if largest else ""
+        return f"{title}{kind} of {len(self)} labels, {self.numbers}; total {self.total_text}{right}.{found}"
+
     def table(self) -> Table:
         """Return the numbers that are shaded as a table."""
         names = Column(self.row_axis, list(self.labels), printable, is_label=True, is_index=True)

@@ -1,4 +1,4 @@
-"""Plots with Matplotlib: a matrix as a heat map, a stack as small multiples, a metric as one bar per class."""
+"""Plots with Matplotlib: a matrix as a heat map, a stack as small multiples, a metric as one dot per class."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plot", "plot_classes", "plot_differences"]
 
-# Classes that have a bar by default.
-MOST_BARS = 40
+# Classes that have a dot by default.
+MOST_DOTS = 40
 Width = float | Literal["column", "page"]
 
 
@@ -108,7 +108,8 @@ def plot(
     Returns
     -------
     The Axes; of a stack, the Figure, which a notebook shows once if the line ends with a semicolon. No setting of
-    Matplotlib changes. Saved from a figure made here, SVG, PDF and PostScript files hold text, not outlines.
+    Matplotlib changes. Saved from a figure made here, SVG, PDF and PostScript files hold text, not outlines, and
+    files of a matrix say in words what it shows (`ax.figure.alt`).
 
     >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     >>> ax = plot(m, normalize="actual")
@@ -166,14 +167,16 @@ def plot_classes(
     metric: str | Metric = "f1",
     *,
     ax: Any = None,
+    width: Width | None = None,
+    figsize: tuple[float, float] | None = None,
     intervals: bool | Estimates | Iterable[tuple[float, float]] | None = None,
     order: str | None = "worst",
-    top: int | None = MOST_BARS,
+    top: int | None = MOST_DOTS,
     average: str | None = "macro",
     digits: int = 3,
     title: str | None = None,
 ) -> Any:
-    """Draw one bar per class for a metric, the worst class first.
+    """Draw one dot per class for a metric, the worst class first, with its interval if asked.
 
     Parameters
     ----------
@@ -181,8 +184,8 @@ def plot_classes(
         The matrix.
     metric
         A metric that has one value per class, or its name.
-    ax
-        The axes to draw into; without, a figure of a fitting size is made.
+    ax, width, figsize
+        The axes to draw into, or the size of the figure as `confmat.plot` takes it; by itself a fitting one.
     intervals
         True for those of `confmat.interval`, what that gave, or the low and the high end of each class's interval in
         the order of the classes.
@@ -208,6 +211,7 @@ def plot_classes(
     """
     _ask_for_matplotlib("plot_classes")
     from confmat.display.plot import figures
+    from confmat.display.plot.style import room
 
     if not isinstance(m, ConfusionMatrix):
         msg = f"`plot_classes` takes a ConfusionMatrix, not {type(m).__name__}; {MAKES_ONE}"
@@ -223,12 +227,27 @@ def plot_classes(
 
         known = estimate(ask(m, drawn), m)
     return figures.classes(
-        m, drawn, ax, _ends(known, m.n_classes), order, top, average, decimals(digits), heading(title)
+        m,
+        drawn,
+        room(ax, width, figsize),
+        _ends(known, m.n_classes),
+        order,
+        top,
+        average,
+        decimals(digits),
+        heading(title),
     )
 
 
 @door
-def plot_differences(comparison: Comparison | Iterable[Difference], *, ax: Any = None, title: str | None = None) -> Any:
+def plot_differences(
+    comparison: Comparison | Iterable[Difference],
+    *,
+    ax: Any = None,
+    width: Width | None = None,
+    figsize: tuple[float, float] | None = None,
+    title: str | None = None,
+) -> Any:
     """Draw what was compared: a dot for each difference with its interval, and a line at nothing.
 
     A dot is filled where the difference holds and hollow where it does not, or where the answers would be needed.
@@ -237,8 +256,8 @@ def plot_differences(comparison: Comparison | Iterable[Difference], *, ax: Any =
     ----------
     comparison
         The result of `compare`, or some of its differences, such as those of its `classes()`.
-    ax
-        The axes to draw into; without, a figure of a fitting size is made.
+    ax, width, figsize
+        The axes to draw into, or the size of the figure as `confmat.plot` takes it; by itself a fitting one.
     title
         A heading.
 
@@ -255,13 +274,14 @@ def plot_differences(comparison: Comparison | Iterable[Difference], *, ax: Any =
     _ask_for_matplotlib("plot_differences")
     from confmat.comparison import Comparison, Difference
     from confmat.display.plot.differences import draw
+    from confmat.display.plot.style import room
 
     several = comparison.differences if isinstance(comparison, Comparison) else comparison
     differences = list(several) if isinstance(several, Iterable) and getattr(several, "ndim", 1) != 0 else []
     if not differences or not all(isinstance(one, Difference) for one in differences):
         msg = "`plot_differences` takes what `compare` or `compare_predictions` gave, or a list of its differences"
         raise InputError(msg)
-    return draw(differences, ax, heading(title))
+    return draw(differences, room(ax, width, figsize), heading(title))
 
 
 def _ask_for_matplotlib(name: str, m: Any = None, more: tuple[Never, ...] = ()) -> None:

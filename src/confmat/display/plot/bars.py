@@ -1,4 +1,4 @@
-"""One bar per class for one metric, the worst first, with intervals where they are known, and the support."""
+"""One dot per class for one metric, the worst first, with intervals where they are known, and the support."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from confmat.display.view import DASH, MINUS
 
 Array = NDArray[Any]
 
-# Inches: a row, and the length of a bar that fills the axis.
+# Inches: a row, and the axis.
 ROW, LENGTH = 0.24, 4.2
 LONGEST_NAME = 28
 
 
 @dataclass(frozen=True)
-class Bars:
-    """The values of a bar chart, in the order of drawing."""
+class Dots:
+    """The values of a chart, in the order of drawing."""
 
     names: Sequence[str]
     values: Array
@@ -40,32 +40,29 @@ class Bars:
     counts: bool = False
 
 
-def draw_bars(bars: Bars, ax: Axes, look: Look, title: str | None) -> None:
-    """Draw the bars, from the top down."""
-    n = len(bars.names)
+def draw_dots(dots: Dots, ax: Axes, look: Look, title: str | None) -> None:
+    """Draw the dots, from the top down."""
+    n = len(dots.names)
     rows = np.arange(n)
-    low, high = _limits(bars)
+    low, high = _limits(dots)
     ax.set(xlim=(low, high), ylim=(n - 0.5, -0.5))
-    start = min(max(0.0, low), high)
-    known = ~np.isnan(bars.values)
-    ax.barh(rows[known], bars.values[known] - start, left=start, height=0.66, color=look.palette.hit[2], zorder=2)
-    if bars.intervals is not None:
-        ends = bars.intervals[known]
-        line: dict[str, Any] = {"color": look.text, "linewidth": 1.1, "zorder": 3, "capstyle": "butt"}
-        ax.hlines(rows[known], ends[:, 0], ends[:, 1], **line)
-        ax.vlines(ends.ravel(), np.repeat(rows[known], 2) - 0.16, np.repeat(rows[known], 2) + 0.16, **line)
-    _axes(bars, ax, look)
-    _numbers(bars, ax, look)
-    _means(bars, ax, look)
+    known, color = ~np.isnan(dots.values), look.palette.hit[4]
+    if dots.intervals is not None:
+        ax.hlines(rows[known], *dots.intervals[known].T, color=color, linewidth=1.6, zorder=3)
+    size = 6 * min(look.scale, 1.0)
+    ax.plot(dots.values[known], rows[known], "o", color=color, markersize=size, zorder=4, clip_on=False)
+    _axes(dots, ax, look)
+    _numbers(dots, ax, look)
+    _means(dots, ax, look)
     if title:
         text = look.wrapped(title, 12, 72 * LENGTH)
         ax.set_title(text, loc="left", pad=22, **look.bold(text, 12))
 
 
-def _limits(bars: Bars) -> tuple[float, float]:
+def _limits(dots: Dots) -> tuple[float, float]:
     """From bound to bound while these are finite; otherwise from zero to a little more than the largest."""
-    low, high = bars.bounds
-    seen = bars.values if bars.intervals is None else np.concatenate([bars.values, bars.intervals.ravel()])
+    low, high = dots.bounds
+    seen = dots.values if dots.intervals is None else np.concatenate([dots.values, dots.intervals.ravel()])
     seen = seen[np.isfinite(seen)]
     most, least = (float(seen.max()), float(seen.min())) if len(seen) else (1.0, 0.0)
     if not np.isfinite(low) or (low < 0 <= least):
@@ -101,29 +98,29 @@ def columns_beside(columns: Iterable[tuple[Sequence[str], str, str]], ax: Axes, 
         right += 12
 
 
-def _axes(bars: Bars, ax: Axes, look: Look) -> None:
-    named_rows(bars.names, LONGEST_NAME, ax, look)
+def _axes(dots: Dots, ax: Axes, look: Look) -> None:
+    named_rows(dots.names, LONGEST_NAME, ax, look)
     ax.axvline(0, color=look.muted, linewidth=0.9, zorder=4)
-    ax.set_xlabel(look.safe(bars.metric), **look.font(10.5), labelpad=6)
-    if bars.note:
+    ax.set_xlabel(look.safe(dots.metric), **look.font(10.5), labelpad=6)
+    if dots.note:
         style = look.font(8, color=look.muted) | {"ha": "center", "va": "top", "annotation_clip": False}
-        text = look.safe(bars.note)
+        text = look.safe(dots.note)
         ax.annotate(text, (0.5, 0), xycoords=ax.xaxis.label, xytext=(0, -4), textcoords="offset points", **style)
 
 
-def _numbers(bars: Bars, ax: Axes, look: Look) -> None:
+def _numbers(dots: Dots, ax: Axes, look: Look) -> None:
     """Two columns at the right: the value and the support of each class."""
-    values = [DASH if value != value else _value(value, bars) for value in bars.values.tolist()]
-    support = [number(one) for one in bars.support.tolist()]
-    columns_beside([(values, bars.metric, look.text), (support, "support", look.muted)], ax, look)
+    values = [DASH if value != value else _value(value, dots) for value in dots.values.tolist()]
+    support = [number(one) for one in dots.support.tolist()]
+    columns_beside([(values, dots.metric, look.text), (support, "support", look.muted)], ax, look)
 
 
-def _value(value: float, bars: Bars) -> str:
-    return number(int(value)) if bars.counts else f"{value:.{bars.digits}f}".replace("-", MINUS)
+def _value(value: float, dots: Dots) -> str:
+    return number(int(value)) if dots.counts else f"{value:.{dots.digits}f}".replace("-", MINUS)
 
 
-def _means(bars: Bars, ax: Axes, look: Look) -> None:
-    for name, value in bars.means:
+def _means(dots: Dots, ax: Axes, look: Look) -> None:
+    for name, value in dots.means:
         if value != value:
             continue
         ax.axvline(value, color=look.palette.error[4], linewidth=1.2, linestyle=(0, (4, 2)), zorder=3)
@@ -132,4 +129,4 @@ def _means(bars: Bars, ax: Axes, look: Look) -> None:
         side = "right" if value - low > 0.88 * (high - low) else "center"
         style = look.font(8, color=look.muted) | {"ha": side, "va": "bottom", "annotation_clip": False}
         place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (0, 4), "textcoords": "offset points"}
-        ax.annotate(f"{name} {_value(value, bars)}", (value, 1), **place, **style)
+        ax.annotate(f"{name} {_value(value, dots)}", (value, 1), **place, **style)

@@ -15,9 +15,20 @@ from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.core.text import printable
-from confmat.display.plot.bars import LENGTH, ROW, Bars, draw_bars
+from confmat.display.plot.bars import LENGTH, ROW, Dots, draw_dots
 from confmat.display.plot.heat import Wishes, draw, grid_of, page_of, panels, side_of
-from confmat.display.plot.style import Look, Room, close, figure_of, inches_of, laid_out, look_for, new_figure, quiet
+from confmat.display.plot.style import (
+    Look,
+    Room,
+    TextFigure,
+    close,
+    figure_of,
+    inches_of,
+    laid_out,
+    look_for,
+    new_figure,
+    quiet,
+)
 from confmat.display.view import MatrixView
 from confmat.metrics.declaration import Metric
 
@@ -79,6 +90,8 @@ def one(view: MatrixView, ax: Any, wishes: Wishes, cmap: Any) -> Axes:
 
     def draw_view(axes: Axes, look: Look, side: float | None) -> None:
         draw(view, axes, look, wishes, None if side is None else side * 72 / len(view))
+        if isinstance(figure := figure_of(axes), TextFigure):
+            figure.alt = replace(view, title=wishes.title or view.title).alt
 
     texts = [*view.names, *(name for name, _, _ in view.blocks), view.title, wishes.title or ""]
     return on_axes(ax, texts, lambda look: (side_of(view, look, wishes),) * 2, draw_view, cmap)
@@ -124,10 +137,11 @@ def several(
             figure = panels(drawn, look, wishes, caption, side)
         if room is not None:
             figure.set_size_inches(room.width, room.height or figure.get_figheight())
+        figure.alt = " ".join(one.alt for one in drawn)
         return figure
 
 
-def _bars(
+def _dots(
     m: ConfusionMatrix,
     metric: Metric,
     intervals: Any,
@@ -135,7 +149,7 @@ def _bars(
     top: int | None,
     average: str | None,
     digits: int,
-) -> Bars:
+) -> Dots:
     """The values of one metric to draw."""
     values = np.asarray(metric(m), dtype=np.float64)
     least, most = metric.bounds
@@ -146,7 +160,7 @@ def _bars(
     has_mean = average is not None and (metric.fair or average != "macro")
     mean = [(str(average), float(metric(m, average=average)))] if has_mean else []
     note = "" if len(shown) == len(ranked) else f"{len(shown)} of {len(ranked):,} classes, {order or 'the first'} first"
-    return Bars(
+    return Dots(
         names=[printable(m.labels[int(place)]) for place in shown],
         values=values[shown],
         support=support[shown],
@@ -171,14 +185,14 @@ def classes(
     digits: int,
     title: str | None,
 ) -> Axes:
-    """The bars of one metric."""
-    bars = _bars(m, metric, intervals, order, top, average, digits)
-    texts = [*bars.names, bars.metric, title or ""]
+    """The dots of one metric."""
+    dots = _dots(m, metric, intervals, order, top, average, digits)
+    texts = [*dots.names, dots.metric, title or ""]
 
     def size(look: Look) -> tuple[float, float]:
-        return LENGTH, max(len(bars.names) * ROW * look.scale, 0.8)
+        return LENGTH, max(len(dots.names) * ROW * look.scale, 0.8)
 
-    return on_axes(ax, texts, size, lambda axes, look, _: draw_bars(bars, axes, look, title))
+    return on_axes(ax, texts, size, lambda axes, look, _: draw_dots(dots, axes, look, title))
 
 
 def _ranked(values: Any, support: Any, order: str | None, better: Any) -> Any:

@@ -22,7 +22,7 @@ from confmat.core.options import told
 from confmat.core.printing import shaded
 from confmat.core.text import shortened
 from confmat.display import view as view_text
-from confmat.display.plot.style import LEAST_POINTS, Look, figure_of, inches_of, laid_out, new_figure
+from confmat.display.plot.style import LEAST_POINTS, Look, TextFigure, figure_of, inches_of, laid_out, new_figure
 from confmat.display.roles import OBSERVED, Role
 from confmat.display.shading import ink, mixed, painted
 from confmat.display.view import MatrixView
@@ -375,7 +375,7 @@ def page_of(several: Mapping[Any, MatrixView], page: int) -> tuple[dict[Any, Mat
     return {key: several[key] for key in keys}, note
 
 
-def panels(views: list[MatrixView], look: Look, wishes: Wishes, caption: str, side: float) -> Figure:
+def panels(views: list[MatrixView], look: Look, wishes: Wishes, caption: str, side: float) -> TextFigure:
     """Draw a figure with one panel of so many inches for each view."""
     rows, columns = grid_of(len(views))
     first = views[0]

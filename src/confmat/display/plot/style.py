@@ -119,10 +119,19 @@ _SETTINGS = {"text.usetex": False, "axes.grid": False, "axes.unicode_minus": Tru
 
 
 class TextFigure(Figure):
-    """A figure whose vector files hold text as text, unlike those of Matplotlib's own settings."""
+    """A figure whose vector files hold text as text, unlike those of Matplotlib's own settings.
+
+    `alt` is the drawing in words, which PNG, PDF and SVG files carry.
+    """
+
+    alt = ""
 
     def savefig(self, fname: Any, **options: Any) -> None:
         """Write the figure; `options` are those of Matplotlib."""
+        form = options.get("format") or str(getattr(fname, "name", fname)).rpartition(".")[2].lower()
+        field = {"png": "Description", "svg": "Title", "pdf": "Subject"}.get(form)
+        if field is not None and self.alt:
+            options["metadata"] = {field: self.alt} | (options.get("metadata") or {})
         try:
             with mpl.rc_context(_TEXT):
                 super().savefig(fname, **options)
@@ -223,7 +232,7 @@ def laid_out(figure: Any, times: int = 1) -> None:
         engine.execute(figure)
 
 
-def new_figure(width: float, height: float) -> Figure:
+def new_figure(width: float, height: float) -> TextFigure:
     """A figure of this size in inches, known to pyplot, so that notebooks show it and `plt.show()` finds it."""
     from matplotlib import pyplot as plt
 
