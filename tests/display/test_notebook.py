@@ -369,3 +369,14 @@ def test_other_results_are_tables_in_a_notebook_and_printed_in_a_terminal(which:
     stream = io.StringIO()
     cm.show(one, file=stream, color=False)
     assert stream.getvalue().split() == str(one).split()
+
+
+def test_of_many_classes_those_that_are_confused_most_are_shown() -> None:
+    """Two small classes are taken for each other among many large ones with an error each."""
+    counts = np.diag([1000] * 100) + np.eye(100, k=1, dtype=int)
+    counts[70, 70], counts[30, 30] = 20, 20
+    counts[70, 30], counts[30, 70] = 15, 12
+    reader = Reader(html_of(cm.ConfusionMatrix(counts, [f"class {i:02}" for i in range(100)])))
+    folded = reader.text.split("folded into")[0]
+    assert folded.count("class 70") > 1
+    assert folded.count("class 30") > 1

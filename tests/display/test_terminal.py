@@ -190,6 +190,18 @@ def test_one_strong_cell_is_seen_on_the_map_of_a_thousand() -> None:
     assert len(colors - {""}) == 3
 
 
+def test_a_map_of_many_classes_names_the_places_that_stand_out() -> None:
+    counts = np.diag([100] * 120) + np.ones((120, 120), dtype=int)
+    # A large class whose errors its size explains, and a pair that nothing explains.
+    counts[:, 7] += 6
+    counts[99, 20] = 9
+    m = cm.ConfusionMatrix(counts, [f"kind_{i}_of_a_bird" for i in range(120)])
+    found = plain(lines_of(m, {}, 80, colored=True)).splitlines()
+    at = next(i for i, line in enumerate(found) if line.startswith("place"))
+    assert found[at + 1].split() == ["100", "→", "21", "kind_99_of_a_bird", "→", "kind_20_of_a_bird", "9"]
+    assert any("▀" in line for line in found[:at])
+
+
 # ---- reports and lists -------------------------------------------------------------------------------------
 
 

@@ -232,7 +232,7 @@ def _fitted(rows: list[list[str]], names: int, width: int) -> list[str]:
 
 Array = NDArray[Any]
 
-# A matrix of more classes is folded to the largest, and its most frequent confusions are listed.
+# A matrix of more classes is folded to those of its foremost confusions, and its most frequent ones are listed.
 MOST_CLASSES, FOLDED_TO = 30, 24
 # The shade of the smallest value that is not zero, on a scale from 0 to 1.
 FAINTEST = 0.06
@@ -265,15 +265,16 @@ def least_top(sizes: Array) -> float:
     return DARKEST_ERROR * float(there[(len(there) - 1) // 2]) if len(there) else 0.0
 
 
-def keep_largest(m: ConfusionMatrix, top: int, keep: int | None = None) -> tuple[ConfusionMatrix, Array, str]:
-    """Return the matrix with all but its largest classes in one label, the new place of each label, and a note.
+def folded(
+    m: ConfusionMatrix, top: int, keep: int | None = None, *, foremost: bool = True
+) -> tuple[ConfusionMatrix, Array, str]:
+    """Return the matrix with all but some classes in one label, the new place of each label, and a note.
 
-    `keep` is the place of a class that stays, however small.
+    The classes of the foremost confusions stay, then the largest, or the largest alone; `keep` is the place of a class
+    that stays in any case.
     """
     labels, k = m.labels, m.n_classes
-    # Floats, because the negative of an unsigned number would be huge.
-    sizes = [totals[:k].astype(np.float64) for totals in (m.predicted_totals, m.actual_totals)]
-    kept = np.lexsort((np.arange(k), -sizes[0], -sizes[1]))[:top]
+    kept = _ranked(m, foremost=foremost)[:top]
     if keep is not None and keep not in kept:
         kept[-1] = keep
     kept = np.sort(kept)
@@ -287,6 +288,26 @@ def keep_largest(m: ConfusionMatrix, top: int, keep: int | None = None) -> tuple
     share = m.actual_totals[:k].sum().item() - small.actual_totals[: len(kept)].sum().item()
     note = f"{k - len(kept):,} of {k:,} classes folded into {name}, {number(share)} of {number(m.total)}"
     return small, codes, note
+
+
+def _ranked(m: ConfusionMatrix, *, foremost: bool) -> Array:
+    """Places of the classes: those with the foremost errors that their sizes do not explain, then by their items."""
+    # Floats, because the negative of an unsigned number would be huge.
+    sizes = [totals[: m.n_classes].astype(np.float64) for totals in (m.predicted_totals, m.actual_totals)]
+    largest = np.lexsort((np.arange(m.n_classes), -sizes[0], -sizes[1]))
+    if not foremost:
+        return largest
+    k, pairs = m.n_classes, m.pairs()
+    wrong = (pairs.rows != pairs.cols) & (pairs.rows < k) & (pairs.cols < k)
+    rows, cols, counts = (part[wrong] for part in (pairs.rows, pairs.cols, pairs.counts.astype(np.float64)))
+    lost, received = (np.bincount(side, weights=counts, minlength=k) for side in (rows, cols))
+    # Beyond those of independent rows and columns; a trifle of rounding is none.
+    excess = counts - lost[rows] * received[cols] / max(counts.sum(), 1e-300)
+    excess[np.abs(excess) < 1e-9 * counts] = 0
+    order = np.lexsort((-counts, -excess))
+    order = order[excess[order] > 0]
+    places = np.concatenate([np.stack([rows, cols], 1)[order].ravel(), largest])
+    return places[np.sort(np.unique(places, return_index=True)[1])]
 
 
 def matrix_html(m: ConfusionMatrix) -> str:
@@ -308,7 +329,7 @@ def matrix_html(m: ConfusionMatrix) -> str:
         listed = Table(tuple(columns), title=title)._repr_html_()
     if m.n_classes <= FOLDED_TO:
         return listed + _heat(m, None, [*notes, *lost])
-    small, _, note = keep_largest(m, FOLDED_TO)
+    small, _, note = folded(m, FOLDED_TO)
     return listed + _heat(small, FOLDED_TO, [*notes, note, *lost])
 
 

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import structure
-from confmat.core import building
+from confmat.core import building, printing
 from confmat.core.errors import BudgetError, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
-from confmat.core.printing import keep_largest
 from confmat.core.text import printable
 from confmat.hierarchy import Hierarchy
 from confmat.metrics.catalog import Score
@@ -74,10 +73,11 @@ def lay_out(
         # Refuses what is unknown, and what is missing unless it may be folded.
         m, step = _named(m, named, whole=top is None)
         codes = step[codes]
+    unasked = top is None
     top, folded, note = _checked(top, len(m.labels)), None, []
     step = np.arange(len(m.labels))
     if top is not None and m.n_classes > top:
-        m, step, said = keep_largest(m, top, None if of is None else m._class(of))
+        m, step, said = printing.folded(m, top, None if of is None else m._class(of), foremost=unasked)
         folded, note = top, [said]
     codes, notes = step[codes], [*notes, *note]
     # The order from which the groups were cut.

@@ -246,7 +246,23 @@ def heat_map(view: MatrixView, width: int, palette: Palette) -> list[Line]:
             below = colors[i + 1][j] if i + 1 < bins else ""
             line.append(Span("▀", colors[i][j], below))
         lines.append(line)
-    return lines
+    return [*lines, *_standing_out(view, width)]
+
+
+def _standing_out(view: MatrixView, width: int) -> list[Line]:
+    """Places and names of the errors of a map that its rows and columns explain least."""
+    counts = np.where(view.roles == Role.ERROR, view.counts.astype(np.float64), 0.0)
+    excess = counts if view.is_difference else counts - np.outer(counts.sum(1), counts.sum(0)) / (counts.sum() or 1)
+    order = np.argsort(-np.abs(excess) if view.is_difference else -excess, axis=None, kind="stable")[:NAMED_CELLS]
+    places = [divmod(place, len(view)) for place in order.tolist() if counts.flat[place]]
+    if not places:
+        return []
+    names = dict(zip(view.names, shortened(view.names, width // 3), strict=True))
+    rows = [
+        [f"{i + 1:,} → {j + 1:,}", f"{names[view.names[i]]} → {names[view.names[j]]}", view.text(i, j).split("\n")[0]]
+        for i, j in places
+    ]
+    return [[], *list_lines(["place", "stands out", ""], "<<>", rows, (), width)]
 
 
 def _named_map(view: MatrixView, wide: int, palette: Palette) -> list[Line]:
@@ -284,8 +300,8 @@ def _pooled(view: MatrixView, edges: Any, palette: Palette) -> list[list[str]]:
     ]
 
 
-# Cells that are listed of a view that does not fit.
-LISTED = 10
+# Cells that are listed of a view that does not fit, and those of a map that are named.
+LISTED, NAMED_CELLS = 10, 6
 
 
 def text_lines(text: str) -> list[Line]:

@@ -314,7 +314,7 @@ def view(
         "support", a metric, the worst class first, or a Hierarchy, branch by branch.
     top
         Only the classes with the most items, this many; all others are folded into one label "(other)". A matrix of
-        more than 2,000 labels is folded to 1,000 unasked.
+        more than 2,000 labels is folded unasked to the 1,000 of the foremost confusions.
     class_groups
         A mapping of group name to classes, a Hierarchy for its first level (`h.groups(m, 2)` for its second), or True
         for `confmat.class_groups(m)`. Classes are folded into their groups; with `fold=False` they stand side by side
