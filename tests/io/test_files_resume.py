@@ -382,7 +382,10 @@ def test_a_thread_beside_a_count_is_refused_too(tmp_path: Path) -> None:
 # ---- what it costs ------------------------------------------------------------------------------------------------
 
 
-def test_small_files_are_counted_and_stored_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("seconds", [0, 3600])
+def test_small_files_are_counted_and_stored_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: int
+) -> None:
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     for name in range(20):
         pq.write_table(pa.table({"y": [1, 2], "yhat": [name, 2]}), tmp_path / f"{name}.parquet")
@@ -393,9 +396,11 @@ def test_small_files_are_counted_and_stored_together(tmp_path: Path, monkeypatch
         path.write_text(text)
 
     monkeypatch.setattr(checkpoints, "write_text", write)
-    monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN_STORES", 3600)
-    assert count_files(tmp_path, resume=tmp_path / "checkpoint").total == 40
-    assert len(stores) == 1
+    monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN_STORES", seconds)
+    # Once for what is new, and never for nothing.
+    for _ in range(2):
+        assert count_files(f"{tmp_path}/*.parquet", resume=tmp_path / "checkpoint").total == 40
+        assert len(stores) == 1
 
 
 @pytest.mark.parametrize("weights", [None, "w"])

@@ -48,6 +48,8 @@ class Checkpoint:
         self._lock: int | None = None
         self._owner = os.getpid()
         self._last, self._rest = time.monotonic(), 0.0
+        # Whether anything was counted that the file does not hold.
+        self._has_more = False
         # Files that were counted whole: their sizes, and hashes of their bytes.
         self._whole: dict[str, tuple[int, str]] = {}
         # The input that `go_on` and `keep` speak of.
@@ -133,6 +135,7 @@ class Checkpoint:
                 stream.seek(size - 1)
                 unended = stream.read(1) not in (b"\n" if file.format == "jsonl" else b"\n\r")
                 self._place = {"input": key, "offset": size, "fingerprint": digest, "unended": unended}
+        self._has_more = True
         self.store(gathered)
 
     def go_on(self, blocks: Blocks) -> None:
@@ -153,12 +156,14 @@ class Checkpoint:
             "fingerprint": blocks.fingerprint,
             "unended": blocks.unended,
         }
+        self._has_more = True
         self.store(gathered)
 
     def store(self, gathered: Gathered, *, now: bool = False) -> None:
-        """Write the file, if the last time is long enough ago."""
+        """Write the file, if there is more to hold and the last time is long enough ago."""
         began = time.monotonic()
-        if not now and began - self._last < SECONDS_BETWEEN_STORES * max(1, self._rest):
+        is_time = now or began - self._last >= SECONDS_BETWEEN_STORES * max(1, self._rest)
+        if not (self._has_more and is_time):
             return
         document = {
             "columns": _columns(gathered.asked),
@@ -168,7 +173,7 @@ class Checkpoint:
         }
         text = FORMAT + json.dumps(document)[1:-1]
         write_text(f"{text}{CHECKSUM}{_checksum(text)}", self.path)
-        self._last = time.monotonic()
+        self._last, self._has_more = time.monotonic(), False
         self._rest = REST_PER_STORE * (self._last - began)
 
     def _read(self) -> dict[str, Any] | None:

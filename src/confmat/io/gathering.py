@@ -77,7 +77,7 @@ class Gathered:
         if self.group or self._sums or len(columns[-1]) > self.max_pairs:
             self.add_table(zip(*(column.tolist() for column in columns), strict=True))
         else:
-            self._columns = columns
+            self._columns = [encoded(column) for column in columns]
             self.rows += int(columns[-1].sum())
 
     def add(self, counts: Mapping[Key, int]) -> None:
@@ -169,14 +169,24 @@ class Gathered:
 
     def to_data(self) -> dict[str, Any]:
         """Plain data for a checkpoint; each name stands in it once, since most of the pairs share theirs."""
-        keys: Iterable[Key]
-        if self._columns is not None:
-            *parts, many = (column.tolist() for column in self._columns)
-            keys, sums = zip(*(map(marked, part) for part in parts), strict=True), [many]
-        else:
-            keys, sums = self._table, [*map(list, zip(*self._table.values(), strict=True))]
         places: dict[Any, int] = {}
-        codes = [places.setdefault(name, len(places)) for key in keys for name in key]
+
+        def coded(names: Iterable[Any]) -> Array:
+            return np.array([places.setdefault(name, len(places)) for name in names], np.int64)
+
+        if self._columns is not None:
+            *parts, many = self._columns
+            keys = [
+                coded(map(marked, [*(part.names or ()), None]))[part.codes]
+                if isinstance(part, Column)
+                else coded(map(marked, part.tolist()))
+                for part in parts
+            ]
+            sums = [many.tolist()]
+        else:
+            keys = [*map(coded, zip(*self._table, strict=True))]
+            sums = [*map(list, zip(*self._table.values(), strict=True))]
+        codes = np.transpose(keys).ravel().tolist()
         names = [name_to_json(unmarked(name)) for name in places]
         # Without weights, numbers are all there is.
         return {"names": names, "codes": codes, "sums": sums if self.asked.weights else sums[:1]}
@@ -273,6 +283,13 @@ def bytes_of(memory: Any) -> int:
 def marked(name: Any) -> Any:
     """A label as a key that equals no label of another type."""
     return name if name is None or type(name) is str else (type(name), name)
+
+
+def encoded(values: Any) -> Any:
+    """A column of objects as codes, so that each of its names is looked at once."""
+    if isinstance(values, Column) or values.dtype != object:
+        return values
+    return Column(*kernels.kernel.encode_objects(values, lambda name: name), holes=True)
 
 
 def names_in(values: Any) -> Any:
