@@ -395,19 +395,22 @@ def test_what_a_point_means(run: Run) -> None:
 # ---- state, tables, search, files --------------------------------------------------------------------------
 
 STATE = """{ show: 0, base: 0, other: 1, norm: 'actual', order: 'given', one: false, fold: new Set(),
-    focus: null, cell: null, view: null, find: '', sort: ['f1', 'up'], only: false, pairs: '', by: ['', 'down'] }"""
+    focus: null, cell: null, notes: new Map(), view: null, find: '', sort: ['f1', 'up'],
+    only: false, pairs: '', by: ['', 'down'] }"""
 LIMITS = """{ models: 3, compares: true, groups: 4, names: 9, orders: ['given', 'worst'],
     columns: ['f1', 'name'], ranks: ['excess'] }"""
 
 
 def test_a_state_comes_back_from_its_address(run: Run) -> None:
     change = """{ show: 'difference', base: 2, other: 0, norm: 'all', order: 'worst', one: true, fold: new Set([3, 1]),
-        cell: [4, 8], view: [1.25, 3.5, 7], find: 'a & b=c #é', sort: ['name', 'down'],
+        cell: [4, 8], notes: new Map([['4.8', 'a:b & "c" 猫\\nd'], ['0', '%']]),
+        view: [1.25, 3.5, 7], find: 'a & b=c #é', sort: ['name', 'down'],
         only: true, pairs: 'a+b', by: ['excess', 'up'] }"""
     same = run(
         "state",
         f"""(m) => {{
-            const plain = (state) => JSON.stringify({{ ...state, fold: [...state.fold].sort() }});
+            const plain = (state) => JSON.stringify(
+                {{ ...state, fold: [...state.fold].sort(), notes: [...state.notes] }});
             const wanted = {{ ...{STATE}, ...{change} }};
             const address = '#' + m.toHash(wanted, {STATE});
             return [plain(wanted) === plain(m.fromHash(address, {STATE}, {LIMITS})), m.toHash({STATE}, {STATE})];
@@ -417,6 +420,7 @@ def test_a_state_comes_back_from_its_address(run: Run) -> None:
 
 
 BROKEN = "show=9 class=-1 class=9 cell=1.2.3 view=1,2 view=1,2,-3 norm=x order=x sort=f1.sideways sort=x.up fold=9.x"
+BROKEN += " note= note=9:a note=1.2.3:a note=x:a"
 
 
 @pytest.mark.parametrize("address", BROKEN.split())
@@ -451,6 +455,24 @@ def test_file_names_are_plain(run: Run) -> None:
     assert found == ["etc-passwd.csv", "gro-e-ma.csv", "report.csv", "a" * 60 + ".csv"]
 
 
+ROWS = r"""[['a|b', 'n'], ['x_y & 50% of {`$2`} #1 ~ ^ \\ <b> [c]', 0.5], ['two\nlines – a', NaN], ['=1', 1234]]"""
+
+
+def test_tables_are_written_for_readers(run: Run) -> None:
+    """Nothing in a name is markup, and numbers have the digits that readers take in."""
+    md, tex = (run("downloads", f"(m) => m.FORMATS.{form}({ROWS})") for form in ("md", "tex"))
+    assert md == (
+        "| a\\|b | n |\n| --- | ---: |\n| x\\_y & 50% of {\\`$2\\`} #1 ~ ^ \\\\ \\<b\\> \\[c\\] | 0.500 |\n"
+        "| two lines – a | – |\n| =1 | 1,234 |\n"
+    )
+    assert tex == (
+        "\\begin{tabular}{lr}\n\\hline\na|b & n \\\\\n\\hline\n"
+        "x\\_y \\& 50\\% of \\{`\\$2`\\} \\#1 \\textasciitilde{} \\textasciicircum{} "
+        "\\textbackslash{} <b> [c] & 0.500 \\\\\n"
+        "two\nlines -- a & -- \\\\\n=1 & 1,234 \\\\\n\\hline\n\\end{tabular}\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("module", "call"),
     [
@@ -459,6 +481,7 @@ def test_file_names_are_plain(run: Run) -> None:
         ("view", "[m.zoomed({ x: 1, y: 2, span: 30 }, 1.5, 9, 8, 40), m.layoutOf(640, 500, 12, 80), m.whole(3)]"),
         ("state", f"m.toHash({{ ...{STATE}, norm: 'all', cell: [1, 2], find: 'a b' }}, {STATE})"),
         ("downloads", "['=a', 'b,c', 'd\"e'].map(m.field).concat(m.fileName('A report: 2', '.csv'))"),
+        ("downloads", f"Object.values(m.FORMATS).map((write) => write({ROWS}))"),
         ("tables", "[m.sorted([3, 1, 2], (x) => x, true), m.matches('A b c', 'C a')]"),
     ],
 )

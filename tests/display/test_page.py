@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -1169,25 +1170,88 @@ def download(page: Any, kind: str) -> tuple[str, str]:
 )
 def test_what_is_downloaded_reads_back(show: Show, m: cm.ConfusionMatrix) -> None:
     page = show(m, title="My report")
-    name, text = download(page, "json")
+    name, text = download(page, "counts-json")
     assert name == "my-report.json"
     assert cm.io.from_json(text) == m
 
 
 def test_several_models_are_downloaded_as_a_stack(show: Show) -> None:
     stack = cm.Stack({"old": M, "new": M.T}, axis="model")
-    assert cm.io.from_json(download(show(stack), "json")[1]) == stack
+    assert cm.io.from_json(download(show(stack), "counts-json")[1]) == stack
 
 
 def test_tables_for_spreadsheets(show: Show) -> None:
     m = cm.ConfusionMatrix([[4, 1], [0, 2]], ["=1+1", 'a"b'])
     page = show(m, title="x")
-    assert download(page, "cells")[1] == ('actual,predicted,count\n\'=1+1,\'=1+1,4\n\'=1+1,"a""b",1\n"a""b","a""b",2\n')
-    name, text = download(page, "classes")
+    assert download(page, "counts-csv")[1] == (
+        'actual,predicted,count\n\'=1+1,\'=1+1,4\n\'=1+1,"a""b",1\n"a""b","a""b",2\n'
+    )
+    name, text = download(page, "classes-csv")
     assert name == "x-classes.csv"
     lines = text.splitlines()
-    assert lines[0] == "class,items,precision,recall,specificity,f1"
-    assert lines[1].split(",") == ["'=1+1", "5", "1", "0.8", "1", str(2 * 4 / 9)]
+    assert lines[0] == "class,items,precision,recall,specificity,f1,f1_low,f1_high"
+    bounds = cm.interval(m, "f1", of="=1+1")
+    assert lines[1].split(",") == ["'=1+1", "5", "1", "0.8", "1", str(2 * 4 / 9), str(bounds.low), str(bounds.high)]
+    scores = download(page, "scores-csv")[1].splitlines()
+    whole = cm.interval(m, "accuracy")
+    assert scores[0] == "score,value,low,high"
+    assert scores[1] == f"accuracy,{6 / 7!r},{round(whole.low, 6)},{round(whole.high, 6)}"
+    assert download(page, "confusions-latex")[0] == "x-confusions.tex"
+
+
+@pytest.mark.parametrize("at", ["", "#class=1", "#view=1,1,3", "#cell=0.1&norm=none"])
+def test_the_map_is_taken_along_as_a_picture(show: Show, at: str) -> None:
+    """SVG has the texts that are seen, and the pixels are the same picture three times as large."""
+    m = cm.ConfusionMatrix(M.counts, ["cat", '<b> & "dog"', "hen", "owl"])
+    page = show(m, title="Birds & pets", at=at)
+    name, text = download(page, "map-svg")
+    assert name == "birds-pets.svg"
+    picture = ElementTree.fromstring(text)  # noqa: S314 - our own
+    texts = [one.text for one in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"Birds & pets", '<b> & "dog"', "predicted →", "hits"} <= set(texts)
+    assert {"85.0%", "85"} & set(texts)
+    assert not {"script", "foreignObject"} & {one.tag.partition("}")[2] for one in picture.iter()}
+    page.click("#downloads summary")
+    with page.expect_download() as caught:
+        page.click("#downloads [data-save=map-png]")
+    data = Path(caught.value.path()).read_bytes()
+    assert data.startswith(b"\x89PNG")
+    assert int.from_bytes(data[16:20], "big") == 3 * int(picture.get("width"))
+
+
+def test_back_goes_back_and_notes_stay_in_the_address(show: Show) -> None:
+    page = show(M)
+    page.select_option("#norm", "all")
+    page.mouse.click(*point(page, 1, 0))
+    page.click("#class-table tbody button:has-text('hen')")
+    page.fill(".note", HOSTILE[1])
+    page.keyboard.press("Enter")
+    assert page.locator(".pinned li").all_inner_texts() == [f"hen {HOSTILE[1]}"]
+    address = hash_of(page)
+    page.go_back()
+    page.wait_for_selector("#details h2:has-text('dog')")
+    assert page.locator("#details h2").inner_text().split() == ["dog", "→", "cat"]
+    page.go_back()
+    page.wait_for_selector("#details", state="hidden")
+    # Choices and notes are no steps.
+    assert page.locator("#norm").input_value() == "all"
+    assert page.locator(".pinned li").count() == 1
+    page.go_forward()
+    page.wait_for_selector("#details h2:has-text('dog')")
+    page.go_forward()
+    page.wait_for_selector("#details h2:has-text('hen')")
+    other = show(M, at=address.replace("<", "%3C").replace(">", "%3E").replace(" ", "+"))
+    assert other.locator(".note").input_value() == HOSTILE[1]
+    other.click("#details button[aria-label='Close the details']")
+    other.click(".pinned button")
+    assert other.locator("#details h2").inner_text() == "hen"
+    other.fill(".note", "")
+    other.keyboard.press("Enter")
+    assert other.locator(".pinned").is_hidden()
+    other.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    other.click("text=Copy link")
+    other.wait_for_selector("text=Link copied")
+    assert other.evaluate("navigator.clipboard.readText()") == other.url
 
 
 # ---- hostile text ------------------------------------------------------------------------------------------
@@ -1214,7 +1278,7 @@ def test_hostile_text_is_shown_as_text(show: Show) -> None:
     page.fill("#search", "<script>")
     page.keyboard.press("Enter")
     page.click("#fold")
-    download(page, "json")
+    download(page, "counts-json")
     page.evaluate("print = () => 0")
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
     assert page.evaluate("document.images.length + document.scripts.length") == 2

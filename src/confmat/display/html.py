@@ -48,6 +48,10 @@ _SPACED = re.compile(
     r"""("[^"\n]*"|'[^'\n]*'|`[^`\n]*`)|;\n?(?=\})|(?<!\w)(?<!\w )\((\w+)\) (?==>)"""
     r"""| *([=*?:{}()\[\],;|&<>!]) *| ([-+/]) (?![-+])|(?<=\W)\n|\n(?=\W)"""
 )
+# Texts, which stay as they are; words and numbers that are written shorter.
+_LONG = re.compile(r"""("[^"\n]*"|'[^'\n]*'|`[^`\n]*`)|(?<![\w.])(?:(true|false|Math|Number|document)\b|0(?=\.\d))""")
+_SHORTER = {"true": "!0", "false": "!1", "Math": "$M", "Number": "$N", "document": "$D"}
+_NAMED = "const $M=Math,$N=Number,$D=document;"
 _STYLED = re.compile(r"""("[^"\n]*")|/\*[^*]*\*/\n?|;\s*(?=\})|\s*([{};,])\s*|(?<=:) """)
 
 
@@ -64,7 +68,7 @@ def script(entry: str = "main", absent: frozenset[str] = frozenset()) -> str:
     """
     done = {name: f"const ${name}={{}};" for name in sorted(absent)}
     _add(entry, done, ())
-    return "\n".join(done.values())
+    return "\n".join([_NAMED, *done.values()])
 
 
 def _add(name: str, done: dict[str, str], path: tuple[str, ...]) -> None:
@@ -74,11 +78,12 @@ def _add(name: str, done: dict[str, str], path: tuple[str, ...]) -> None:
         msg = f"the modules of the page import each other in a circle: {' > '.join([*path, name])}"
         raise ImportError(msg)
     source = part(f"{name}.js")
-    for _, other in _IMPORT.findall(source):
+    imports = _IMPORT.findall(source)
+    for _, other in imports:
         _add(other, done, (*path, name))
     exports = ",".join(_EXPORT.findall(source))
-    body = _IMPORT.sub(lambda found: f"const {{{found[1]}}} = ${found[2]};\n", source)
-    body = _REMARK.sub("", _EXPORT.sub("", body))
+    taken = ",".join(f"{{{names}}}=${other}" for names, other in imports)
+    body = (taken and f"const {taken};\n") + _REMARK.sub("", _EXPORT.sub("", _IMPORT.sub("", source)))
     done[name] = f"const ${name}=(()=>{{{squeezed(body)}return{{{exports}}}}})();"
 
 
@@ -89,8 +94,14 @@ def squeezed(code: str) -> str:
     'if(a==="b  = c"){f(a+1,[1,2])}'
     >>> squeezed("  return (a) => all.map((b) => a + b);\n")
     'return(a)=>all.map(b=>a+b);'
+    >>> squeezed("  if (a === 0.5) return true;\n")
+    'if(a===.5)return!0;'
     """
-    return _SPACED.sub(_kept, _INDENT.sub("", code))
+    return _SPACED.sub(_kept, _LONG.sub(_shorter, _INDENT.sub("", code)))
+
+
+def _shorter(found: re.Match[str]) -> str:
+    return found[1] or _SHORTER.get(found[2], "")
 
 
 def _kept(found: re.Match[str]) -> str:
@@ -120,7 +131,7 @@ def _digest(text: str) -> str:
 
 def page(absent: frozenset[str] = frozenset(), **texts: str) -> str:
     """The whole page without some modules; `texts` are the values of the template, escaped already."""
-    style, code = _STYLED.sub(_kept, part("style.css")), script(absent=absent)
+    style, code = _STYLED.sub(_kept, _LONG.sub(_shorter, part("style.css"))), script(absent=absent)
     return Template(part("page.html")).substitute(texts, style=style, script=code, policy=policy(style, code))
 
 
@@ -328,6 +339,8 @@ def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: Co
     parts = [part("map.html"), part("side.html")]
     tests = data.get("tests", {"successive": False, "pairs": []})
     needed = {
+        "examples": data["examples"],
+        "kinds": chosen.boxes,
         "sweep": chosen.sweep,
         "trend": tests["successive"],
         "answers": any("answers" in pair for pair in tests["pairs"]),

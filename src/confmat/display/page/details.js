@@ -1,6 +1,7 @@
 // What is known of the class or the cell that was picked: its 2×2, its scores, its confusions, its examples.
 
 import { examplesOf } from "./examples.js";
+import { noteField } from "./notes.js";
 import { bar, button, byId, el, explain, name, nameButton, pairing } from "./dom.js";
 import { pairOf } from "./classes.js";
 import { gapAndRange, gapOf, heading, known, minus, words } from "./differences.js";
@@ -38,7 +39,7 @@ export class Details {
     const { focus, cell } = this.store.get();
     this.place.hidden = focus === null && cell === null;
     if (this.place.hidden) this.place.replaceChildren();
-    else this.place.replaceChildren(...(cell ? this.cell(...cell) : this.class(focus)).filter(Boolean));
+    else this.place.replaceChildren(...[...(cell ? this.cell(...cell) : this.class(focus)), noteField(this.store)].filter(Boolean));
     // Whoever asks far below, or on a small screen, is brought there.
     const { top } = this.place.getBoundingClientRect();
     if (!this.place.hidden && (top < 0 || top > window.innerHeight - 120)) this.place.scrollIntoView({ block: "nearest" });
@@ -145,7 +146,7 @@ export class Details {
         row === col ? null : button(go(col), kind(col), name(predicted)),
         back ? button(() => store.set({ cell: [col, row] }), `The other way round: ${count(this.sum(back, col, row))}`) : null,
         button(() => this.reveal(row, col), "Show on the map")),
-      this.changed(row, col) ?? examplesOf(data, row, col),
+      data.examples && (this.changed(row, col) ?? examplesOf(data, row, col)),
     ];
   }
 

@@ -1,6 +1,9 @@
 // The data of the page as files: what `confmat show` and `confmat.load` read back, and tables for a spreadsheet.
 
 import { el } from "./dom.js";
+import { count, score } from "./numbers.js";
+import { confusionsIn } from "./payload.js";
+import { asPng, mapSvg } from "./picture.js";
 
 /** A field of CSV; text that a spreadsheet would run as a formula gets an apostrophe in front. Pure. */
 export function field(value) {
@@ -9,7 +12,7 @@ export function field(value) {
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-const lines = (rows) => rows.map((row) => row.map(field).join(",")).join("\n") + "\n";
+const lines = (rows) => `${rows.map((row) => row.map(field).join(",")).join("\n")}\n`;
 
 /** A model as the file that confmat stores a matrix in. Pure. */
 export function matrixJson(data, model) {
@@ -47,31 +50,43 @@ export function asJson(data) {
   });
 }
 
-/** The cells as rows: model, actual, predicted, count. Pure. */
-export function cellsCsv(data) {
+/** Tables to take away, by name: a row of heads, and rows of texts and numbers. Pure. */
+export const TABLES = {
+  scores: (data) => rowsOf(data, ["score", "value", "low", "high"], (model) =>
+    data.overall.map(({ key }, at) => [key, model.overall[at] ?? NaN, ...(model.bounds[at] ?? [NaN, NaN])])),
+  classes: (data) => rowsOf(data, ["class", "items", ...data.metrics.map(({ key }) => key), "f1_low", "f1_high"], (model) =>
+    Array.from({ length: data.classes }, (_, i) => [data.labels[i], model.actual[i],
+      ...[...model.values, model.low ?? [], model.high ?? []].map((values) => values[i] ?? NaN)])),
+  confusions: (data) => rowsOf(data, ["actual", "predicted", "count", "expected"], (model) =>
+    confusionsIn(model).map(({ row, col, times, expected }) => [data.labels[row], data.labels[col], times, expected])),
+  counts: (data) => rowsOf(data, ["actual", "predicted", "count"], (model) =>
+    Array.from(model.rows, (row, i) => [data.labels[row], data.labels[model.cols[i]], model.counts[i]])),
+};
+
+/** Rows of all models, with their names where there are several. */
+function rowsOf(data, head, rows) {
   const several = data.models.length > 1;
-  const rows = [[...(several ? [data.axis] : []), "actual", "predicted", "count"]];
-  for (const model of data.models) {
-    for (let i = 0; i < model.rows.length; i++) {
-      const pair = [data.labels[model.rows[i]], data.labels[model.cols[i]], model.counts[i]];
-      rows.push(several ? [model.name, ...pair] : pair);
-    }
-  }
-  return lines(rows);
+  const named = (model) => rows(model).map((row) => (several ? [model.name, ...row] : row));
+  return [several ? [data.axis, ...head] : head, ...data.models.flatMap(named)];
 }
 
-/** The scores of the classes as rows. Pure. */
-export function classesCsv(data) {
-  const several = data.models.length > 1;
-  const rows = [[...(several ? [data.axis] : []), "class", "items", ...data.metrics.map((metric) => metric.key)]];
-  for (const model of data.models) {
-    for (let i = 0; i < data.classes; i++) {
-      const row = [data.labels[i], model.actual[i], ...model.values.map((values) => values[i])];
-      rows.push(several ? [model.name, ...row] : row);
-    }
-  }
-  return lines(rows);
-}
+const cell = (value) => (typeof value === "number" ? (Number.isInteger(value) ? count(value) : score(value)) : value);
+const written = (rows, escaped, join) => rows.map((row) => join(row.map((value) => cell(value).replace(...escaped))));
+const sides = ([, first = []], left, right) => first.map((value) => (typeof value === "number" ? right : left)).join("");
+
+/** How a table is written: for programs with all digits, for readers with three. Pure. */
+export const FORMATS = {
+  csv: lines,
+  md: (rows) => {
+    const [head, ...rest] = written(rows, [/[\\|<>*_\x60[\]]|\s+/g, (sign) => (sign.trim() ? `\\${sign}` : " ")], (row) => `| ${row.join(" | ")} |\n`);
+    return `${head}|${sides(rows, " --- |", " ---: |")}\n${rest.join("")}`;
+  },
+  tex: (rows) => {
+    const sign = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "–": "--", "−": "$-$" };
+    const [head, ...rest] = written(rows, [/[\\~^–−&%$#_{}]/g, (one) => sign[one] ?? `\\${one}`], (row) => `${row.join(" & ")} \\\\\n`);
+    return `\\begin{tabular}{${sides(rows, "l", "r")}}\n\\hline\n${head}\\hline\n${rest.join("")}\\hline\n\\end{tabular}\n`;
+  },
+};
 
 /** A file name that any system takes. Pure. */
 export function fileName(title, ending) {
@@ -89,19 +104,24 @@ function save(text, kind, file) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Makes the buttons of the menu work. */
-export function connectDownloads(data, menu) {
-  const act = {
-    json: () => save(asJson(data), "application/json", fileName(data.title, ".json")),
-    cells: () => save(cellsCsv(data), "text/csv", fileName(data.title, "-cells.csv")),
-    classes: () => save(classesCsv(data), "text/csv", fileName(data.title, "-classes.csv")),
+/** Fills the menu, and makes its buttons work. */
+export function connectDownloads(data, menu, map) {
+  const put = (content, kind, ending) => save(content, kind, fileName(data.title, ending));
+  const acts = {
+    Map: {
+      PNG: async () => put(await asPng(mapSvg(map, data.title)), "image/png", ".png"),
+      SVG: () => put(mapSvg(map, data.title), "image/svg+xml", ".svg"),
+    },
   };
-  menu.addEventListener("click", (event) => {
-    const kind = event.target.closest("button")?.dataset.save;
-    if (!kind) return;
-    act[kind]();
-    menu.open = false;
-  });
+  for (const [name, table] of Object.entries(TABLES)) {
+    acts[name] = Object.fromEntries([["CSV", "csv"], ["Markdown", "md"], ["LaTeX", "tex"]].map(([title, format]) =>
+      [title, () => put(FORMATS[format](table(data)), "text/plain", `-${name}.${format}`)]));
+  }
+  acts.counts = { JSON: () => put(asJson(data), "application/json", ".json"), ...acts.counts };
+  const line = ([name, formats]) => [el("span", {}, name[0].toUpperCase(), name.slice(1)),
+    el("span", { class: "row" }, Object.entries(formats).map(([title, act]) => el("button", { type: "button",
+      "aria-label": `${name} as ${title}`, "data-save": `${name}-${title}`.toLowerCase(), onclick: () => act(menu.open = false) }, title)))];
+  menu.querySelector(".menu-list").replaceChildren(...Object.entries(acts).flatMap(line));
   // A menu closes when the reader goes on elsewhere.
   document.addEventListener("pointerdown", (event) => menu.contains(event.target) || (menu.open = false));
   menu.addEventListener("keydown", (event) => {

@@ -132,16 +132,19 @@ export class HeatMap {
     this.paint();
     pen.putImageData(this.image, Math.round(layout.left * ratio), Math.round(layout.top * ratio));
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.drawLines();
-    this.drawTexts();
-    drawRoles(this);
-    drawLabels(this);
-    drawBars(this);
-    drawMarks(this);
+    this.drawOver(this);
     // For tests and benchmarks: where the cells lie, which of them are seen, and how long the drawing took.
     const { x, y, span } = this.view;
     this.canvas.dataset.cells = [layout.left, layout.top, layout.side, x, y, span].join(" ");
     this.canvas.dataset.milliseconds = (performance.now() - begin).toFixed(2);
+  }
+
+  /** All but the colours of the cells, with the pen of `map`; `frame` hides what lies beside them. */
+  drawOver(map, frame) {
+    map.drawLines();
+    map.drawTexts();
+    frame?.();
+    for (const part of [drawRoles, drawLabels, drawBars, drawMarks]) part(map);
   }
 
   /** Rows and columns that are seen, as [first, after the last]. */

@@ -4,7 +4,6 @@ import { bar, byId, el, explain, name } from "./dom.js";
 import { count, share } from "./numbers.js";
 
 export function showKinds(data, store) {
-  if (!data.kinds) return;
   const place = el("section", { class: "card", "aria-labelledby": "kinds-title" });
   byId("confusion-table").closest("section").before(place);
   const show = ({ focus }) => {

@@ -10,6 +10,7 @@ import { connectSearch } from "./search.js";
 import { createStore, fromHash, toHash } from "./state.js";
 import { Details } from "./details.js";
 import { showKinds } from "./kinds.js";
+import { showNotes } from "./notes.js";
 import { MapCard } from "./mapcard.js";
 import { readPayload } from "./payload.js";
 import { connectSweep } from "./sweep.js";
@@ -21,7 +22,7 @@ function start() {
   const data = readPayload(byId("data").textContent);
   const initial = {
     show: data.sweep?.open ?? 0, base: 0, other: Math.min(1, data.models.length - 1), norm: data.normalize, order: data.order, fold: new Set(),
-    one: false, focus: null, cell: null, view: null, find: "", sort: [data.sort, "up"],
+    one: false, focus: null, cell: null, notes: new Map(), view: null, find: "", sort: [data.sort, "up"],
     only: data.only, pairs: "", by: ["", "down"],
   };
   if (data.compares) initial.show = "difference";
@@ -44,15 +45,16 @@ function start() {
   const card = new MapCard(data, store);
   const details = new Details(data, store, (row, col) => card.reveal(row, col));
   const lists = [new ConfusionList(data, store), new ClassTable(data, store)];
-  showKinds(data, store);
+  if (data.kinds) showKinds(data, store);
   if (data.tests?.pairs.some((pair) => pair.answers)) new Answers(data, store);
+  showNotes(data, store);
   connectTheme(card);
   card.start();
   connectSearch(byId("search"), byId("search-list"), data.names, (index) => {
     store.set({ focus: index, cell: null });
     card.reveal(index, index);
   });
-  connectDownloads(data, byId("downloads"));
+  connectDownloads(data, byId("downloads"), card.map);
   connectAddress(store, initial, limits);
   connectPaper(card, lists);
   keepFocus(store, details);
@@ -100,13 +102,16 @@ function connectTheme(card) {
 /** The state stands behind the # of the address; what comes in there becomes the state. */
 function connectAddress(store, initial, limits) {
   let told = location.hash;
-  store.listen((state) => {
+  let travels = false;
+  store.listen((state, before) => {
     const words = toHash(state, initial);
     const hash = words ? `#${words}` : "";
     if (hash === told) return;
     told = hash;
+    // To open a class or a cell is a step that "Back" undoes.
+    const opens = !travels && (state.focus ?? state.cell) !== null && (state.focus !== before.focus || state.cell !== before.cell);
     try {
-      history.replaceState(null, "", hash || location.pathname + location.search);
+      history[opens ? "pushState" : "replaceState"](null, "", hash || location.pathname + location.search);
     } catch {
       // Some viewers of files allow no address of one's own; the page works without.
     }
@@ -114,7 +119,11 @@ function connectAddress(store, initial, limits) {
   window.addEventListener("hashchange", () => {
     if (location.hash === told) return;
     told = location.hash;
-    store.set(fromHash(location.hash, initial, limits));
+    const state = fromHash(location.hash, initial, limits);
+    travels = true;
+    // Notes are no steps either.
+    store.set({ ...state, notes: new Map([...store.get().notes, ...state.notes]) });
+    travels = false;
   });
 }
 

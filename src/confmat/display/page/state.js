@@ -40,6 +40,7 @@ export function toHash(state, initial) {
   put("sort", state.sort.join("."), initial.sort.join("."));
   put("pairs", state.pairs, "");
   put("by", state.by.join("."), initial.by.join("."));
+  for (const [key, note] of state.notes) words.append("note", `${key}:${note}`);
   return words.toString();
 }
 
@@ -70,6 +71,9 @@ export function fromHash(text, initial, limits) {
   state.cell = cell.length === 2 && !cell.includes(null) ? cell : null;
   const view = (words.get("view") ?? "").split(",").map(Number);
   state.view = view.length === 3 && view.every(Number.isFinite) && view[2] > 0 ? view : null;
+  const notes = words.getAll("note").map((word) => /^(\d+(?:\.\d+)?):([^]{1,300})$/.exec(word)).filter(Boolean);
+  state.notes = new Map(notes.slice(0, 20).filter(([, key]) => key.split(".").every((at) => index(at, limits.names) !== null))
+    .map(([, key, note]) => [key, note]));
   state.find = (words.get("find") ?? "").slice(0, 200);
   state.pairs = (words.get("pairs") ?? "").slice(0, 200);
   if (["0", "1"].includes(words.get("only"))) state.only = words.get("only") === "1";
