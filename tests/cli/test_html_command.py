@@ -111,3 +111,31 @@ def test_mistakes_are_told_and_nothing_is_written(run: Run, folder: Path, argume
     assert (status, out) == (2, "")
     assert message in err
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_answers_of_several_models_are_compared_item_by_item(run: Run, folder: Path) -> None:
+    rows = [
+        ("1", "cat", "hen", "cat"),
+        ("2", "cat", "cat", "cat"),
+        ("3", "hen", "hen", "cat"),
+        ("4", "cat", "hen", "cat"),
+    ]
+    (folder / "two.csv").write_text("id,y,old,model_2\n" + "".join(",".join(row) + "\n" for row in rows * 20))
+    settings = ("-a", "y", "-p", "old", "-p", "new=model_2", "--examples", "id", "-o", "two.html")
+    assert run("html", "two.csv", "-q", *settings) == (0, "", "")
+    page = (folder / "two.html").read_text(encoding="utf-8")
+    truth, old, new = ([row[at] for row in rows * 20] for at in (1, 2, 3))
+    found = cm.compare_predictions(truth, {"old": old, "new": new})
+    data = data_of(page)
+    (test,) = data["tests"]["pairs"]
+    assert [model["name"] for model in data["models"]] == ["old", "new"]
+    assert test["overall"][0][:2] == [round(found.of("accuracy").low, 6), round(found.of("accuracy").high, 6)]
+    assert "answers of all models" in data["tests"]["how"]
+    assert (test["answers"]["fixed"]["rows"], test["answers"]["broken"]["rows"]) == ([[0, 1, 0, 40]], [[1, 1, 0, 20]])
+    # Only answers that differ have examples; the same rows twice are one.
+    assert {key: sorted(row for (row,) in cell["rows"]) for key, cell in data["examples"]["cells"].items()} == {
+        "0,1,0": ["1", "4"],
+        "1,1,0": ["3"],
+    }
+    status, _, err = run("html", "two.csv", *settings, "--by", "id")
+    assert (status, err) == (2, "confmat: --by is not there for the answers of several models\n")

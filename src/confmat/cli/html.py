@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confmat.cli.options import Choice, Settings, borrowed, command, group, names_option, option
-from confmat.cli.settings import CostFile, HierarchyFile, Output, RowSettings, character
+from confmat.cli.options import Choice, Columns, Settings, borrowed, command, group, names_option, option, refuse
+from confmat.cli.settings import CostFile, HierarchyFile, Output, Rows, RowSettings, character
 from confmat.core.errors import InputError
 from confmat.core.text import number, printable
 
 if TYPE_CHECKING:
     from confmat.cli.inputs import Counted, Reader
     from confmat.cli.related import Related
+    from confmat.comparison import Comparison
     from confmat.core.stack import Stack
     from confmat.counting.examples import Examples
 
@@ -24,15 +25,34 @@ Examples:
   confmat html preds.parquet -o report.html --open
   confmat html preds.csv --examples id,text        what fell into each cell
   confmat html old.json new.json --compare         models side by side
+  confmat html -a y -p old -p new preds.parquet    answers item by item: what is fixed and what is broken
   confmat html preds.csv --by site                 the same of groups
   confmat html month.json --costs costs.json       with what errors cost
 """
 
 
+class PageRows(Rows):
+    """The same with the answers of several models."""
+
+    predicted = names_option(
+        "-p",
+        "--predicted",
+        type=Columns(),
+        metavar="[NAME=]COLUMN",
+        help="Column of predicted labels; repeated, of the models that are compared.",
+    )
+
+
+class PageInput(RowSettings):
+    """The same of a page."""
+
+    rows: Rows = group(PageRows)
+
+
 class PageSettings(Settings):
     """The settings of `confmat html`."""
 
-    input: RowSettings = group(RowSettings)
+    input: RowSettings = group(PageInput)
     hierarchy: HierarchyFile = group(HierarchyFile)
     costs: CostFile = group(CostFile)
     path: str = borrowed(Output, "path", default="report.html", help="Where to; - prints it.")
@@ -84,6 +104,10 @@ def html(settings: PageSettings) -> None:
     from confmat.cli.terminal import Working
     from confmat.display.html import html as page_of
 
+    rows = settings.input.rows
+    columns: Any = rows.predicted or []
+    if len(columns) < 2:
+        settings.input = settings.input.replace(rows=rows.replace(predicted=columns[0] if columns else None))
     related = Related(settings.hierarchy, settings.costs, settings.input.several)
     reader = Reader(settings.input, related, quiet=settings.quiet)
     path = None if settings.path == "-" else settings.path
@@ -95,7 +119,11 @@ def html(settings: PageSettings) -> None:
     for name in settings.metrics or ():
         # A misspelt score is reported before hours are spent on counting.
         related.score(name)
-    value = _compared(settings, related) if settings.compare or settings.names else reader.matrix()
+    value: Any
+    if len(columns) > 1:
+        value = _of_answers(settings)
+    else:
+        value = _compared(settings, related) if settings.compare or settings.names else reader.matrix()
     shown: dict[str, Any] = {
         "examples": _examples(settings, reader, value),
         "images": settings.images,
@@ -120,6 +148,21 @@ def html(settings: PageSettings) -> None:
         webbrowser.open(page.resolve().as_uri())
 
 
+def _of_answers(settings: PageSettings) -> Comparison:
+    """Compare the columns of answers of several models."""
+    from confmat.cli.compare import Models, comparison_of
+
+    rows = settings.input.rows
+    not_there = ("by", "positive", "scores", "sep", "every", "resume", "compare", "names")
+    refuse(settings, not_there, "is not there for the answers of several models")
+    shared = {name: getattr(rows, name) for name in Models.declared if name in Rows.declared}
+    models = Models(
+        **shared, predictions=tuple(rows.predicted or ()), answers=settings.input.answers,
+        hierarchy=settings.hierarchy, costs=settings.costs,
+    )  # fmt: skip
+    return comparison_of(models, settings.metrics, 0.95, quiet=settings.quiet)
+
+
 def _compared(settings: PageSettings, related: Related) -> Stack:
     """Return each file for itself, by its name."""
     from confmat.cli.inputs import Reader, model_names
@@ -137,7 +180,7 @@ def _compared(settings: PageSettings, related: Related) -> Stack:
     return Stack(parts, axis="model")
 
 
-def _examples(settings: PageSettings, reader: Reader, value: Counted) -> Examples | None:
+def _examples(settings: PageSettings, reader: Reader, value: Counted | Comparison) -> Examples | None:
     """Return a few rows of each cell, read from the files once more."""
     from confmat.cli.inputs import is_stored
     from confmat.cli.rows import rules_of
@@ -154,13 +197,19 @@ def _examples(settings: PageSettings, reader: Reader, value: Counted) -> Example
     if settings.input.scores.scores is not None or settings.input.several.sep is not None:
         msg = "--examples are of columns with one label in each row, not of --scores or --sep"
         raise InputError(msg)
+    from confmat.comparison import Comparison
+    from confmat.core.stack import Stack
     from confmat.io.samples import examples
 
+    predicted: Any = rows.predicted
+    if isinstance(value, Comparison):
+        value = Stack(value.matrices, axis="model")
+        predicted = [name.partition("=")[2] or name for name in predicted]
     return examples(
         list(rows.files),
         settings.examples,
         actual=rows.actual,
-        predicted=rows.predicted,
+        predicted=predicted,
         answers=rules_of(reader.settings),
         matrix=value,
         per_cell=settings.per_cell,

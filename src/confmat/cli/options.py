@@ -71,6 +71,17 @@ class Names(click.ParamType[list[str]]):
         return [line for line in lines if line]
 
 
+class Columns(click.ParamType[list[str]]):
+    """A column, or one each time that the option is given."""
+
+    name = "column"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        """Return the columns."""
+        del param, ctx
+        return value if isinstance(value, list) else [str(value)]
+
+
 class Words(click.ParamType[list[str]]):
     """Some of a few words, with commas between them."""
 
@@ -216,7 +227,8 @@ class Settings:
     typed: Mapping[str, str] = {}
 
     def __init_subclass__(cls) -> None:
-        cls.declared = {name: one for name, one in vars(cls).items() if isinstance(one, Declaration)}
+        own = {name: one for name, one in vars(cls).items() if isinstance(one, Declaration)}
+        cls.declared = {**cls.declared, **own}
         for name, one in cls.declared.items():
             setattr(cls, name, one.default)
 

@@ -474,7 +474,10 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
 
 
 def _label_for(label: Any, labels: Labels) -> Any:
-    """The label of the matrix that stands for it, or None."""
+    """The label of the matrix that stands for it, or None; of the answers of several models, those of all."""
+    if type(label) is tuple and label not in labels:
+        answers = [_label_for(each, labels) for each in label]
+        return None if None in answers else tuple(answers)
     if label is None:
         return "(missing)" if "(missing)" in labels.outside else None
     if isinstance(label, bool) and labels.kind == "int":

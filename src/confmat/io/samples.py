@@ -477,7 +477,7 @@ def examples(
     columns: Iterable[str],
     *,
     actual: str | None = None,
-    predicted: str | None = None,
+    predicted: str | Sequence[str] | None = None,
     answers: Answers | None = None,
     matrix: ConfusionMatrix | Stack | None = None,
     per_cell: int = 20,
@@ -502,7 +502,8 @@ def examples(
     columns
         The columns that an example shows, such as an id and a text.
     actual, predicted
-        The columns with the labels; by default found by their names, as in `count_files`.
+        The columns with the labels; by default found by their names, as in `count_files`. Of several models, a list:
+        then examples are of answers that differ, by (actual, (answer of the first, answer of the second)).
     answers
         Rules by which free answers became labels, as in `count_files`; name the column of answers in `columns` too, to
         show the words of an answer.
@@ -538,11 +539,18 @@ def examples(
         raise InputError(msg)
     absent = frozenset([na_values] if isinstance(na_values, str) else as_list("na_values", na_values, "texts"))
     labeled = _labeled(answers, matrix)
-    wanted = Wanted(actual, predicted, made.columns, hits=hits)
+    models: list[Any] = [*predicted] if isinstance(predicted, (list, tuple)) else [predicted]
+    first, *more = models
+    wanted = Wanted(actual, first, [*more, *made.columns], hits=hits or bool(more))
     read = batches(paths, wanted, format=format, delimiter=delimiter, memory=memory_limit, threads=threads)
     for _, rows in read:
-        left, right = ([None if absent and str(row[side]) in absent else row[side] for row in rows] for side in (0, 1))
-        made.update(left, [labeled(name) for name in right], [row[2:] for row in rows])
+        start = 2 + len(more)
+        sides = [[None if absent and str(row[at]) in absent else row[at] for row in rows] for at in range(start)]
+        given = [[labeled(name) for name in side] for side in sides[1:]]
+        together = zip(*given, strict=True) if more else given[0]
+        kept = [at for at, each in enumerate(zip(*given, strict=True)) if not more or len(set(each)) > 1]
+        right = list(together)
+        made.update([sides[0][at] for at in kept], [right[at] for at in kept], [rows[at][start:] for at in kept])
     return made if matrix is None else made.fitted(matrix)
 
 
