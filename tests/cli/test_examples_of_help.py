@@ -130,7 +130,7 @@ def test_an_example_runs(run: Run, folder: Path, example: str) -> None:
     values = {words[i + 1] for i, word in enumerate(words[:-1]) if word in {"-o", "--resume", "-a", "-p"}}
     for word in words[1:]:
         if re.fullmatch(r"[\w*-]+(\.(csv|parquet|jsonl|json|txt|conll)|/)", word) and word not in values:
-            make(word, words[0])
+            make(word, "compare" if " -p old -p " in example else words[0])
     stdin = None
     if pipe:
         name = STAND_IN.get(before, before.split()[-1])

@@ -502,8 +502,9 @@ def examples(
     columns
         The columns that an example shows, such as an id and a text.
     actual, predicted
-        The columns with the labels; by default found by their names, as in `count_files`. Of several models, a list:
-        then examples are of answers that differ, by (actual, (answer of the first, answer of the second)).
+        The columns with the labels; by default found by their names, as in `count_files`. A list of
+        columns is of several models: examples are of answers that differ, by (actual, (answer of the first, of the
+        second)).
     answers
         Rules by which free answers became labels, as in `count_files`; name the column of answers in `columns` too, to
         show the words of an answer.
