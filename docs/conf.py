@@ -6,6 +6,8 @@ from inspect import Signature
 from inspect import signature as signature_of
 from pathlib import Path
 
+from docutils.nodes import image
+
 project = "confmat"
 author = "the confmat maintainers"
 release = version = installed("confmat")
@@ -54,6 +56,24 @@ def _init_signature(_app, what, _name, obj, _options, signature, returned):
     return None
 
 
+def _suited_pictures(app, tree):
+    """Show pictures at half their pixels, for sharp screens, and on dark pages those that are made for them."""
+    for node in list(tree.findall(image)):
+        path = Path(app.srcdir, app.env.docname).parent / node["uri"]
+        dark = path.with_stem(path.stem + "-dark")
+        if not dark.exists():
+            continue
+        # A PNG file begins with its signature, and the width stands behind the name of its first block.
+        node["width"] = f"{int.from_bytes(path.read_bytes()[16:20], 'big') // 2}px"
+        twin = node.deepcopy()
+        twin["uri"] = str(Path(node["uri"]).with_name(dark.name))
+        node["classes"] += ["only-light"]
+        twin["classes"] += ["only-dark"]
+        node.parent.insert(node.parent.index(node) + 1, twin)
+
+
 def setup(app):
     """Register the hooks of this file."""
     app.connect("autodoc-process-signature", _init_signature)
+    # Before Sphinx collects the pictures of a page.
+    app.connect("doctree-read", _suited_pictures, priority=400)

@@ -1,7 +1,8 @@
 """The pictures of the gallery and of guides: each is what the code above it on the page gives.
 
-`python docs/make_gallery.py` runs the blocks of these pages and writes the pictures that they show. They are kept in
-the repository, so that the page has them wherever it is read; run it again after a change of what is drawn.
+`python docs/make_gallery.py` runs the blocks of these pages and writes the pictures that they show, each for light and
+for dark pages, with two pixels for each one of the page. They are kept in the repository, so that the page has them
+wherever it is read; run it again after a change of what is drawn.
 """
 
 from __future__ import annotations
@@ -24,11 +25,20 @@ BLOCK = re.compile(
 )
 # The names that a block may give its drawing.
 DRAWINGS = ("ax", "figure")
+# The colour of the theme's dark pages, and the end of the names of pictures for them; conf.py shows them there.
+DARK_PAGE, DARK = "#131416", "-dark"
 
 
 def generate(page: Path = PAGE) -> list[Path]:
-    """Write the pictures of a page, and give their paths."""
+    """Write the pictures of a page, for light pages and for dark ones, and give their paths."""
     mpl.use("Agg")
+    behind = dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), DARK_PAGE)
+    written = _generate(page, "")
+    with mpl.rc_context(mpl.style.library["dark_background"] | behind):
+        return written + _generate(page, DARK)
+
+
+def _generate(page: Path, ending: str) -> list[Path]:
     from matplotlib import pyplot as plt
 
     written = []
@@ -44,6 +54,7 @@ def generate(page: Path = PAGE) -> list[Path]:
             exec(compile(code, page, "exec"), namespace)  # noqa: S102 - the page is our own
         if block["picture"] and (drawing := _drawing(namespace)) is not None:
             path = page.parent / block["picture"]
+            path = path.with_stem(path.stem + ending)
             path.parent.mkdir(exist_ok=True)
             _write(drawing, path)
             written.append(path)
@@ -56,10 +67,14 @@ def _write(drawing: Any, path: Path) -> None:
     from PIL import Image
 
     whole = io.BytesIO()
-    drawing.savefig(whole, dpi=90)
-    Image.open(whole).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
-        path, optimize=True
-    )
+    drawing.savefig(whole, dpi=180)
+    picture = Image.open(whole).convert("RGB")
+    small = picture.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    # The page's own colour stays as it is, so that no edge shows.
+    colors, place = small.getpalette(), 3 * small.getpixel((0, 0))
+    colors[place : place + 3] = picture.getpixel((0, 0))
+    small.putpalette(colors)
+    small.save(path, optimize=True)
 
 
 def _drawing(namespace: dict[str, Any]) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+Image = pytest.importorskip("PIL.Image", reason="pictures are written with Pillow: the extra confmat[images]")
 pytest.importorskip("matplotlib", reason="the gallery is drawn with Matplotlib: the extra confmat[plot]")
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -25,7 +26,8 @@ def test_every_picture_follows_the_code_that_draws_it(maker: dict[str, Any]) -> 
     text = PAGE.read_text(encoding="utf-8")
     drawn = [block["picture"] for block in maker["BLOCK"].finditer(text) if block["picture"]]
     assert len(drawn) == text.count("](gallery/") == len(set(drawn))
-    assert {path.name for path in (DOCS / "gallery").iterdir()} == {Path(name).name for name in drawn}
+    stems = {Path(name).stem for name in drawn}
+    assert {path.stem for path in (DOCS / "gallery").iterdir()} == stems | {f"{stem}-dark" for stem in stems}
 
 
 def test_the_pictures_of_guides_follow_their_code(maker: dict[str, Any]) -> None:
@@ -33,7 +35,8 @@ def test_the_pictures_of_guides_follow_their_code(maker: dict[str, Any]) -> None
         text = page.read_text(encoding="utf-8")
         drawn = [block["picture"] for block in maker["BLOCK"].finditer(text) if block["picture"]]
         assert len(drawn) == text.count("](pictures/") > 0
-        assert all((page.parent / name).exists() for name in drawn)
+        pictures = [page.parent / name for name in drawn]
+        assert all(path.exists() and path.with_stem(f"{path.stem}-dark").exists() for path in pictures)
 
 
 def test_pictures_are_written_beside_the_page(maker: dict[str, Any], tmp_path: Path) -> None:
@@ -42,6 +45,8 @@ def test_pictures_are_written_beside_the_page(maker: dict[str, Any], tmp_path: P
         "```python\nimport confmat as cm\n\nm = cm.ConfusionMatrix([[1, 2], [3, 4]])\n```\n\n"
         "```python\nax = cm.plot(m)\n```\n\n![Four numbers](pictures/four.png)\n"
     )
-    (path,) = maker["generate"](page)
-    assert path == tmp_path / "pictures" / "four.png"
-    assert path.read_bytes().startswith(b"\x89PNG")
+    light, dark = maker["generate"](page)
+    assert light == tmp_path / "pictures" / "four.png"
+    assert dark == tmp_path / "pictures" / "four-dark.png"
+    corners = [Image.open(path).convert("RGB").getpixel((0, 0)) for path in (light, dark)]
+    assert corners == [(255, 255, 255), (0x13, 0x14, 0x16)]

@@ -79,6 +79,8 @@ def named_rows(names: Sequence[str], longest: int, ax: Axes, look: Look) -> None
     ax.set_yticks(range(len(names)), labels=shortened([look.safe(name) for name in names], longest), **look.font(9.5))
     ax.tick_params(length=0, pad=5)
     ax.tick_params(axis="x", labelsize=8.5 * look.scale, labelcolor=look.muted, labelfontfamily=look.fonts[0])
+    if look.paper:
+        ax.locator_params(axis="x", nbins=4)
     ax.grid(visible=True, axis="x", color=look.palette.line, linewidth=0.6, zorder=0)
     ax.set_axisbelow(True)
 

@@ -21,7 +21,6 @@ from confmat.display.plot.style import (
     Look,
     Room,
     TextFigure,
-    close,
     figure_of,
     inches_of,
     laid_out,
@@ -115,6 +114,8 @@ def several(
     views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, page: int, said: str, room: Room | None
 ) -> Figure:
     """A page of small multiples."""
+    from matplotlib import pyplot as plt
+
     shown, note = page_of(views, page)
     drawn, first = list(shown.values()), next(iter(shown.values()))
     plain = first.normalize is None and first.shown in {"counts", "none"}
@@ -125,19 +126,20 @@ def several(
         look = look_for(mpl.rcParams["axes.facecolor"], texts, cmap, paper=paper)
         side = side_of(first, look, replace(wishes, panel=True))
         figure = panels(drawn, look, wishes, caption, side)
-        for _ in range(0 if room is None else 3):
-            assert room is not None
+        for _ in range(3):
+            if room is None:
+                break
             missing = np.array([room.width, room.height or np.inf]) - figure.get_size_inches()
             more = float(min(missing / grid_of(len(drawn))[::-1]))
             if abs(more) < 0.01 * side:
                 break
-            close(figure)
+            plt.close(figure)
             # All of them together fill the room.
             side = max(side + more, 0.3)
             figure = panels(drawn, look, wishes, caption, side)
         if room is not None:
             figure.set_size_inches(room.width, room.height or figure.get_figheight())
-        figure.alt = " ".join(one.alt for one in drawn)
+        figure.alt = " ".join(one.alt for one in drawn[:4])
         return figure
 
 

@@ -239,13 +239,6 @@ def new_figure(width: float, height: float) -> TextFigure:
     return plt.figure(figsize=(width, height), layout="constrained", FigureClass=TextFigure)
 
 
-def close(figure: Figure) -> None:
-    """Let pyplot forget a figure that is not shown."""
-    from matplotlib import pyplot as plt
-
-    plt.close(figure)
-
-
 class Room(NamedTuple):
     """The size in inches that a figure has, names and all; without a height, as high as it needs."""
 
