@@ -592,3 +592,26 @@ def test_a_color_map_replaces_ours() -> None:
     ax = cm.plot(ANIMALS, cmap=("Greens", "Reds"))
     assert drawn_color(ax, 1, 1) == pytest.approx(colors.to_rgb(mpl.colormaps["Greens"](1.0)), abs=0.01)
     assert drawn_color(ax, 1, 2) == pytest.approx(colors.to_rgb(mpl.colormaps["Reds"](1.0)), abs=0.01)
+
+
+@pytest.mark.parametrize("size", [4, 40, 400])
+def test_groups_have_names_at_every_size(size: int) -> None:
+    names = [f"c{i}" for i in range(size)]
+    m = cm.ConfusionMatrix(np.eye(size, dtype=int) * 9 + 1, names)
+    half = size // 2
+    ax = cm.plot(m, class_groups={"the one": names[:half], "the other": names[half:]}, fold=False)
+    ax.figure.draw_without_rendering()
+    axes = [ax, *ax.child_axes]
+    texts = [tick.get_text() for one in axes for tick in one.get_xticklabels()]
+    assert {"the one", "the other"} <= set(texts)
+    assert ("c0" in texts) == (size < 400)
+
+
+def test_a_plot_says_which_part_of_its_names_is_left_out() -> None:
+    names = [f"a very long beginning of class_{i}" for i in range(3)]
+    ax = cm.plot(cm.ConfusionMatrix(np.eye(3, dtype=int), names))
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["0", "1", "2"]
+    assert any(
+        'names without "a very long beginning of class_" in front' in text.get_text().replace("\n", " ")
+        for text in ax.texts
+    )

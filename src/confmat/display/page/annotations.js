@@ -138,7 +138,9 @@ function labelled(map, start, scale) {
   };
   if (marks.focus?.size === 1 && marks.focus.start >= first && marks.focus.start < last) unitAt(marks.focus.start, true);
   if (step > 1) {
-    const near = runs.filter((run) => run.innermost && run.start < last && run.start + run.size > first);
+    // Names that fit along their strips are read there.
+    const told = (run) => run.depth < map.layout.strips && run.name.length * 7 < run.size * scale;
+    const near = runs.filter((run) => run.innermost && !told(run) && run.start < last && run.start + run.size > first);
     near.sort((a, b) => b.size - a.size).forEach((run) => add(run.start + run.size / 2, run.name));
   }
   for (let at = Math.ceil(first / step) * step; at < last; at += step) unitAt(at);

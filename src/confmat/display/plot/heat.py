@@ -20,7 +20,7 @@ from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 from confmat.core.errors import InputError
 from confmat.core.options import told
 from confmat.core.printing import shaded
-from confmat.core.text import shortened
+from confmat.core.text import shortened, undressed
 from confmat.display import view as view_text
 from confmat.display.plot.style import LEAST_POINTS, Look, TextFigure, figure_of, inches_of, laid_out, new_figure
 from confmat.display.roles import OBSERVED, Role
@@ -118,7 +118,7 @@ def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float |
     notes = _cells(view, ax, look, points)
     for spine in ax.spines.values():
         spine.set(visible=n > MOST_SHAPES, color=look.palette.line, linewidth=0.8)
-    _blocks(view, ax, look)
+    _blocks(view, ax, look, None if wishes.panel else points)
     lowest = _label(view, ax, look, wishes, notes, points * n, wide)
     if wishes.panel:
         _write(view, ax, look, wishes, points)
@@ -251,12 +251,28 @@ def _rotation(wished: Any, look: Look, names: list[str], size: float, room: floa
     return {"horizontal": 0.0, "vertical": 90.0}.get(wished, wished)
 
 
-def _blocks(view: MatrixView, ax: Axes, look: Look) -> None:
+def _blocks(view: MatrixView, ax: Axes, look: Look, points: float | None) -> None:
+    """Frames of the groups, and above them their names where those of the classes stand below."""
     width = 1.2 if len(view) <= MOST_SHAPES else 0.7
     for _, start, stop in view.blocks:
         frame = Rectangle((start - 0.5, start - 0.5), stop - start, stop - start)
         frame.set(fill=False, edgecolor=look.text, linewidth=width, clip_on=False)
         ax.add_patch(frame)
+    if points is None or not view.blocks or points < 1.15 * look.points(0):
+        return
+    size = 8.5
+    names = _cut([look.safe(name) for name, _, _ in view.blocks], look, size, 110)
+    fits = all(
+        look.width([name], size) <= 0.96 * points * (stop - start)
+        for name, (_, start, stop) in zip(names, view.blocks, strict=True)
+    )
+    middles = [(start + stop - 1) / 2 for _, start, stop in view.blocks]
+    if not fits:
+        middles, names = _apart(middles, names, 1.15 * look.points(size) / points)
+    top = ax.secondary_xaxis("top")
+    top.set_xticks(middles, labels=names, **look.bold("".join(names), size), rotation=0 if fits else 90)
+    top.tick_params(length=0, pad=2)
+    top.spines["top"].set_visible(False)
 
 
 # ---- texts -------------------------------------------------------------------------------------------------
@@ -350,6 +366,9 @@ def _label(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[s
     if wishes.panel:
         return lowest
     plain = view.normalize is None and not view.is_difference and view.shown in {"counts", "none"}
+    known = {*map(look.safe, (*view.names, *(name for name, _, _ in view.blocks)))}
+    if any(tick.get_text() not in known for tick in ax.get_yticklabels()):
+        notes = [*notes, *filter(None, [undressed(view.names)[1]])]
     said = [*([] if plain else [view.numbers]), *view.notes, *_even(view), *notes]
     if said:
         style = look.font(8, color=look.muted) | {"ha": "center", "va": "top", "annotation_clip": False}
