@@ -64,7 +64,12 @@ from confmat.deciding import (
     top_k_accuracy as top_k_accuracy,
     unanswered as unanswered,
 )
-from confmat.intervals import areas as areas, interval as interval, items_needed as items_needed
+from confmat.intervals import (
+    areas as areas,
+    estimate_prevalence as estimate_prevalence,
+    interval as interval,
+    items_needed as items_needed,
+)
 from confmat.io.models import compare_files as compare_files, compare_frame as compare_frame
 from confmat.io.judges import judged as judged
 from confmat.metrics import score as score

@@ -169,7 +169,7 @@ def test_clusters_are_counted_and_named() -> None:
     assert stack.axis == "cluster"
     assert stack.sum() == cm.count(list("aabb"), list("abbb"))
     assert one(stack, "accuracy").design == "2 clusters"
-    with pytest.raises(cm.InputError, match="each make a stack"):
+    with pytest.raises(cm.InputError, match="makes a stack"):
         cm.count([0], [0], by=[1], clusters=[1])  # type: ignore[call-overload]  # what people try
 
 

@@ -70,7 +70,8 @@ def interval(
         How the items were drawn: `"multinomial"`, as they come; `"actual"` or `"predicted"`, so many of each.
     at_prevalence
         Shares of the classes where the model will be used, if they are not those of the test set: a mapping of
-        class to share, or the share of the positive class.
+        class to share, or the share of the positive class; or what `estimate_prevalence` gives, whose own uncertainty
+        is carried along.
     draws, seed
         For the methods that draw tables.
     items

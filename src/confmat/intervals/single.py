@@ -37,6 +37,7 @@ from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, share_of, shares_of_classes, slope, slopes_of_classes
 from confmat.intervals.independence import estimate_association, from_below
 from confmat.intervals.means import estimate_rare
+from confmat.intervals.prevalence import Prevalence
 from confmat.intervals.variance import (
     ROUNDING_VARIANCE,
     Share,
@@ -60,6 +61,8 @@ from confmat.metrics.rates import recall
 Array = NDArray[np.float64]
 # Cells that are read over and over, once for each class.
 _MOST_CELL_READS = 2**30
+# The share of a class whose likeliest share is 0.
+_SOME = 1e-9
 
 
 def estimate_single(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
@@ -133,7 +136,7 @@ def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], An
     complement = known.get(metric.complement or "")
     if metric.better == "lower" and complement is not None and complement.better != "lower":
         name, function = complement.name, _rest
-    elif metric.at_share is not None and asked.design == "actual":
+    elif metric.at_share is not None and asked.design == "actual" and not isinstance(asked.at_prevalence, Prevalence):
         name, at_share = metric.at_share
         shares = m.actual_totals[: m.n_classes] / m.total
         share = shares if asked.of is None else shares[m.labels.index(asked.of)]
@@ -375,7 +378,8 @@ def _at_prevalence(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
         )
         raise InputError(msg)
     shares = _shares_of(asked.at_prevalence, m, asked.of)
-    tables = [_Rescaled.of(m, shares, spread) for spread in (None, Smoothing.of(m, asked.outside))]
+    estimated = asked.at_prevalence if isinstance(asked.at_prevalence, Prevalence) else None
+    tables = [_Rescaled.of(m, shares, spread, estimated) for spread in (None, Smoothing.of(m, asked.outside))]
     asked = replace(asked, design="actual")
     if not asked.per_class:
         return _of_rescaled(asked, tables, m)
@@ -386,33 +390,44 @@ def _at_prevalence(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
 def _of_rescaled(asked: Asked, tables: list[_Rescaled], m: ConfusionMatrix) -> Estimate:
     metric, (counted, smoothed) = asked.metric, tables
     value = float(metric(counted.matrix, **asked.how))
-    if metric.pair is not None and np.isclose(float(metric(m, **asked.how)), value, equal_nan=True):
+    fixed = counted.estimated is None
+    note = "at another prevalence" if fixed else "at an estimated prevalence"
+    if fixed and metric.pair is not None and np.isclose(float(metric(m, **asked.how)), value, equal_nan=True):
         # The rows alone tell it, and they are the same at any prevalence.
         return estimate_number(asked, m)
     carried = carried_over(asked, counted.matrix, value, lambda other: _of_rescaled(other, tables, m))
     if carried is not None:
-        return replace(carried, note="at another prevalence")
+        return replace(carried, note=note)
     if math.isnan(value):
         return nothing(asked)
     plain, near = (slope(metric, table.matrix, **asked.how) for table in tables)
     error = math.sqrt(max(counted.variance(plain), 0.0))
-    fixed = _of_fixed_sides(asked, counted.matrix, counted.rows, value, error)
-    if fixed is not None:
-        return replace(fixed, note="at another prevalence")
+    combined = _of_fixed_sides(asked, counted.matrix, counted.rows, value, error) if fixed else None
+    if combined is not None:
+        return replace(combined, note=note)
     asked, spread = within_reach(asked, counted.matrix), smoothed.variance(near)
-    found = by_gradient(asked, value, error, near.value, spread, note="at another prevalence")
+    found = by_gradient(asked, value, error, near.value, spread, note=note)
     return from_below(asked, m, m.total, found)
 
 
 @dataclass(frozen=True)
 class _Rescaled:
-    """A table whose rows have other totals, and how many items each row came from."""
+    """A table whose rows have other totals, and how many items each row came from.
+
+    Where these totals are estimates, `rates` are the shares of the answers in each row; `own` says that the matrix is
+    their reference itself.
+    """
 
     matrix: ConfusionMatrix
     rows: Array
+    rates: Array
+    estimated: Prevalence | None
+    own: bool
 
     @classmethod
-    def of(cls, m: ConfusionMatrix, shares: Array, spread: Smoothing | None) -> _Rescaled:
+    def of(
+        cls, m: ConfusionMatrix, shares: Array, spread: Smoothing | None, estimated: Prevalence | None = None
+    ) -> _Rescaled:
         """Each row of the counted or smoothed table, scaled to its class's share of all items."""
         if m.labels.outside or holds_weights(m):
             what = "labels outside the classes" if m.labels.outside else "weights"
@@ -428,24 +443,43 @@ class _Rescaled:
             msg = f"at_prevalence gives {label!r} a share, but the matrix has no items of it to tell what they become"
             raise InputError(msg)
         factor = np.divide(shares * m.total, rows, out=np.zeros(len(rows)), where=rows > 0)
-        return cls(ConfusionMatrix(table * factor[:, None], labels=m.labels), rows)
+        own = estimated is not None and np.array_equal(estimated.reference.counts, m.counts)
+        rates = np.divide(table, rows[:, None], out=np.zeros_like(table), where=rows[:, None] > 0)
+        return cls(ConfusionMatrix(table * factor[:, None], labels=m.labels), rows, rates, estimated, own)
 
     def variance(self, slope: Slope) -> float:
-        """The variance of a score of the rescaled table, each row varying around its total."""
+        """The variance of a score of the rescaled table, each row varying around its total, and the totals too.
+
+        A matrix that is its own reference moves the score by its rows, and by the shares that follow from them.
+        """
         table = self.matrix.counts.astype(np.float64)
         totals = table.sum(axis=1)
         kept = totals > 0
         size = len(table)
-        g = slope.at(*(part.ravel() for part in np.indices(table.shape))).reshape(size, size)[kept]
-        share = table[kept] / totals[kept][:, None]
+        g = slope.at(*(part.ravel() for part in np.indices(table.shape))).reshape(size, size)
+        between = 0.0
+        if self.estimated is not None:
+            by_share = (self.rates * g).sum(axis=1) * totals.sum()
+            between = self.estimated._spread(by_share, given_reference=self.own)
+            g = g - by_share @ self.estimated.inverse / totals.sum() if self.own else g
+        share, g = self.rates[kept], g[kept]
         mean = (share * g).sum(axis=1)
         within = (share * (g - mean[:, None]) ** 2).sum(axis=1)
-        return float((totals[kept] ** 2 / self.rows[kept] * within).sum())
+        return between + float((totals[kept] ** 2 / self.rows[kept] * within).sum())
 
 
 def _shares_of(prevalence: Any, m: ConfusionMatrix, of: Any) -> Array:
     """The share of each class: given for all, or for some, with the others keeping their proportions."""
     labels = m.labels
+    if isinstance(prevalence, Prevalence):
+        if prevalence.labels.classes != labels.classes or (prevalence.value < 0).any():
+            msg = (
+                "an estimated prevalence is of the classes of the matrix, in their order, and none of its shares is "
+                f"below 0 (method='ml'); got {told(dict(zip(prevalence.labels, prevalence.value, strict=True)))}"
+            )
+            raise InputError(msg)
+        # An estimate of 0 does not say that nothing of the class occurs: it stays a class among the others.
+        return np.maximum(prevalence.value, _SOME)
     stated = _stated(prevalence, labels, of)
     total = sum(stated.values())
     if any(not 0 <= share <= 1 for share in stated.values()) or total > 1 + 1e-12:
