@@ -166,7 +166,8 @@ def test_any_number_of_pairs_classes_and_threads(n: int, classes: int) -> None:
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint16"])
 def test_few_classes_of_narrow_codes(dtype: str, layout: str) -> None:
-    rng = np.random.default_rng(10)
+    rng, first = np.random.default_rng(10), 0
+    actual = predicted = np.zeros(0, dtype)
     for classes, first in zip(range(1, 17), itertools.cycle([0, -1, limits(dtype)[1] - 5]), strict=False):
         for n in (4095, 4096, 4097 + 64 * classes, 90_000 + classes):
             actual = laid_out(drawn(rng, n, dtype, first, classes), layout)

@@ -896,7 +896,7 @@ def test_groups_have_the_scores_of_the_merged_matrix(show: Show, level: int) -> 
     scores = cm.report(merged, ["precision", "recall", "specificity", "f1"])
     rows = {row[0]: row for row in cells(page, "#class-table")}
     assert set(rows) == set(merged.labels)
-    bounds = cm.interval(merged, "f1")
+    bounds: Any = cm.interval(merged, "f1")
     for at, name in enumerate(merged.labels):
         assert rows[name][1] == str(merged.actual_totals[at])
         wanted = [f"{value:.3f}" for value in [*scores.values[at], bounds.low[at], bounds.high[at]]]
@@ -1193,7 +1193,7 @@ def test_tables_for_spreadsheets(show: Show) -> None:
     bounds = cm.interval(m, "f1", of="=1+1")
     assert lines[1].split(",") == ["'=1+1", "5", "1", "0.8", "1", str(2 * 4 / 9), str(bounds.low), str(bounds.high)]
     scores = download(page, "scores-csv")[1].splitlines()
-    whole = cm.interval(m, "accuracy")
+    whole: Any = cm.interval(m, "accuracy")
     assert scores[0] == "score,value,low,high"
     assert scores[1] == f"accuracy,{6 / 7!r},{round(whole.low, 6)},{round(whole.high, 6)}"
     assert download(page, "confusions-latex")[0] == "x-confusions.tex"
@@ -1216,7 +1216,7 @@ def test_the_map_is_taken_along_as_a_picture(show: Show, at: str) -> None:
         page.click("#downloads [data-save=map-png]")
     data = Path(caught.value.path()).read_bytes()
     assert data.startswith(b"\x89PNG")
-    assert int.from_bytes(data[16:20], "big") == 3 * int(picture.get("width"))
+    assert int.from_bytes(data[16:20], "big") == 3 * int(picture.attrib["width"])
 
 
 def test_back_goes_back_and_notes_stay_in_the_address(show: Show) -> None:

@@ -297,7 +297,7 @@ PAPER: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", PAPER)
 @pytest.mark.parametrize("width", ["column", pytest.param("page", marks=pytest.mark.slow)])
-def test_a_figure_for_paper_can_be_read(name: str, width: str) -> None:
+def test_a_figure_for_paper_can_be_read(name: str, width: Any) -> None:
     m, choice = PAPER[name]
     ax = cm.plot(m, width=width, **choice)
     figure = ax.figure

@@ -55,8 +55,9 @@ def test_a_mapping_of_matrices_is_drawn_as_the_page_takes_it() -> None:
     figure = cm.plot({"old": old, "new": old.T})
     assert [ax.get_title(loc="left") for ax in figure.axes] == [f"{name} · {180 / 210:.3f}" for name in ("old", "new")]
     assert figure.get_supxlabel() == "one panel for each model, with its F1 of ill"
+    strange: Any = {"old": old, "new": 3}
     with pytest.raises(cm.InputError, match="takes a ConfusionMatrix"):
-        cm.plot({"old": old, "new": 3})
+        cm.plot(strange)
 
 
 @pytest.mark.parametrize("choice", [{"width": "page"}, {"width": 3.3}, {"figsize": (7, 3)}])

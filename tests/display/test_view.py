@@ -187,7 +187,8 @@ def test_a_scale_can_be_a_number_or_one_for_all() -> None:
     assert len(set(alike.tops.values())) == 1
     assert alike.shades[1, 1] == 1
     assert alike.shades[0, 1] == pytest.approx(FAINTEST + (1 - FAINTEST) * 0.5**0.5)
-    for wrong in (0, -1, np.inf, True, "two", [1], cm.view(m), cm.view(m, minus=m.T, normalize="actual")):
+    wrongs: list[Any] = [0, -1, np.inf, True, "two", [1]]
+    for wrong in (*wrongs, cm.view(m), cm.view(m, minus=m.T, normalize="actual")):
         with pytest.raises(cm.InputError, match="`scale` takes a number above 0"):
             cm.view(m, normalize="actual", scale=wrong)
 

@@ -214,7 +214,9 @@ def test_many_texts_of_two_sides_and_of_groups(tmp_path: Path, missing: Any) -> 
     rows = [(rng.choice(names[:1500]), rng.choice(names[500:]), rng.choice("abc")) for _ in range(5000)]
     # Some names are only beside a gap, on either side or in a group that is missing.
     rows += [("only", "", "a"), ("", "here", "a"), ("lost", "lost", ""), ("", "", "b")]
-    path = written(tmp_path / "p.csv", table(["y", "yhat", "g"], *zip(*rows, strict=True)), quoting=csv.QUOTE_MINIMAL)
+    path = written(
+        tmp_path / "p.csv", table(["y", "yhat", "g"], *map(list, zip(*rows, strict=True))), quoting=csv.QUOTE_MINIMAL
+    )
     actual, predicted, groups = ([name or None for name in column] for column in zip(*rows, strict=True))
     found, expected = count_files(path, missing=missing), cm.count(actual, predicted, missing=missing)
     assert (found, found.dropped) == (expected, expected.dropped)
@@ -504,7 +506,8 @@ def test_folders_that_name_no_group_are_refused(tmp_path: Path) -> None:
     for name, row in (("csv", "y,yhat,w,site\na,a,1,b\n"), ("jsonl", '{"y": "a", "yhat": "a", "site": "b"}\n')):
         (tmp_path / "site=z" / "more.csv").unlink(missing_ok=True)
         (tmp_path / "site=z" / f"more.{name}").write_text(row)
-        for how in ({}, {"resume": tmp_path / f"checkpoint of {name}"}):
+        ways: list[dict[str, Any]] = [{}, {"resume": tmp_path / f"checkpoint of {name}"}]
+        for how in ways:
             with pytest.raises(cm.InputError, match=rf"more\.{name}: `by` is the column 'site' here, and a folder of"):
                 count_files(tmp_path, by="site", **how)
     (tmp_path / "g=1").mkdir()
