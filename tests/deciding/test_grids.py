@@ -97,7 +97,7 @@ def test_what_is_wrong_is_said() -> None:
         tally.update([True], [0.3])
     with pytest.raises(ConfmatError, match="other grids"):
         tally.merge(ThresholdTally([0.5]))
-    with pytest.raises(ConfmatError, match="not Stack"):
+    with pytest.raises(ConfmatError, match="not Sweep"):
         tally.merge(tally.stack())  # type: ignore[arg-type]
     with pytest.raises(ConfmatError, match="must be one of"):
         ThresholdTally(GRID, kind="logit")  # type: ignore[arg-type]

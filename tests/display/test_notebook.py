@@ -316,13 +316,16 @@ LET_THROUGH = {
     "overflow-x": "auto",
     "max-width": r"\d+%",
     "border-collapse": "collapse",
-    "width": "auto",
+    "width": r"auto|\d+\.\d+em",
+    "display": "inline-block",
+    "margin-left": r"-?\d+\.\d+em",
+    "border-radius": r"\d+\.\d+em",
     "min-width": r"\d+\.\d+em",
     "height": r"\d\.\d+em",
     "margin": r"0\.3em 0",
     "table-layout": "auto",
     "text-align": "left|right",
-    "vertical-align": "bottom",
+    "vertical-align": "bottom|middle",
     "white-space": "nowrap|pre-wrap",
     "font-weight": "normal|bold",
     "font-size": r"\d+%",
@@ -334,7 +337,7 @@ TAKEN_AWAY = {"font-variant-numeric", "writing-mode", "text-orientation", "trans
 
 def test_jupyterlab_lets_the_styles_through() -> None:
     upright = cm.ConfusionMatrix(np.eye(12, dtype=int), [f"class {i}" for i in range(12)])
-    for thing in [*everything(M), upright]:
+    for thing in [*everything(M), upright, *answers(), *pictured()]:
         for style in Reader(html_of(thing)).styles:
             for part in filter(None, style.split(";")):
                 name, _, value = part.partition(":")
@@ -359,11 +362,40 @@ def answers() -> list[Any]:
     ]
 
 
+def pictured() -> list[Any]:
+    rng = np.random.default_rng(0)
+    actual = rng.random(200) < 0.4
+    t = cm.thresholds(actual, rng.normal(actual))
+    old, new = (np.where(rng.random(200) < 0.8, actual, ~actual) for _ in range(2))
+    return [t, cm.best(t, "f1"), cm.roc(t), cm.pr_curve(t), cm.compare_predictions(actual, {"old": old, "new": new})]
+
+
+def test_sweeps_and_comparisons_have_their_intervals_drawn() -> None:
+    t, best, roc, _, compared = map(html_of, pictured())
+    read = Reader(t)
+    assert read.rows[0] == ["threshold", "tp", "fn", "fp", "tn", "precision", "recall", "f1"]
+    assert len(read.rows) == 13
+    assert read.rows[1][0] == "above every score"
+    # A line and a dot where a score has a value and an interval; a dot alone nowhere.
+    places = [float(text) for text in re.findall(r"margin-left:(-?[\d.]+)em", t)]
+    assert len(places) > 3 * 11 * 2
+    for html in (best, roc):
+        assert "border-radius" in html
+    head, *rows = Reader(compared).rows
+    assert head == ["", "old", "new", "new − old", "p", ""]
+    found = pictured()[-1]
+    assert [row[0] for row in rows] == ["accuracy", "balanced accuracy", "f1.macro", "mcc"]
+    assert [row[3] for row in rows] == [one.interval_text() for one in found.differences]
+    # Zero has a line of its own, in each row.
+    assert compared.count("#8c959f") == 4
+
+
 @pytest.mark.parametrize("which", range(6))
 def test_other_results_are_tables_in_a_notebook_and_printed_in_a_terminal(which: int) -> None:
     one = answers()[which]
     rows = Reader(html_of(one)).rows
-    assert [cell for row in one.table().texts() for cell in row] == [
+    words = {"inf": "above every score"}
+    assert [words.get(cell, cell) for row in one.table().texts() for cell in row] == [
         c for row in rows[1 : 1 + len(one.table())] for c in row
     ]
     stream = io.StringIO()

@@ -33,7 +33,7 @@ from confmat.core.errors import Argument, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import how_many, told
-from confmat.core.tables import Column, Table, Tabular, in_words
+from confmat.core.tables import Column, Drawn, Table, Tabular, in_words
 from confmat.core.text import folded, middle, printable, some
 from confmat.intervals.estimates import Estimate
 from confmat.metrics import Metric, Score, parse_score
@@ -384,6 +384,25 @@ class Comparison(Tabular):
         ]
         notes = (*self.sentences(), *self._tests(), *self.notes)
         return Table(tuple(columns), notes, shown=(len(self.models), 0, 0))
+
+    def _pictured(self) -> Table:
+        """A row for each difference, with its interval drawn."""
+        each = self.differences
+        ends = np.array([[one.low, one.difference, one.high] for one in each], float).reshape(-1, 3)
+        reach = np.nanmax(np.abs(ends[np.isfinite(ends)]), initial=0.0) or 1.0
+        pairs = [] if len(self.models) == 2 else [[f"{_short(one.second)} − {_short(one.first)}" for one in each]]
+        names = self.models if len(self.models) == 2 else ("first", "second")
+        columns = [Column(None, [spoken(one.score) for one in each], _short, "", is_label=True, is_index=True)]
+        columns += [Column(None, one, printable, "difference", is_label=True) for one in pairs]
+        for name, models in zip(names, zip(*((one.first, one.second) for one in each), strict=True), strict=True):
+            scores = [self.estimates[model, one.score] for one, model in zip(each, models, strict=True)]
+            columns.append(Column(None, scores, format, _short(name)))
+        columns += [
+            Column(None, each, Difference.interval_text, heading(each), drawn=Drawn(ends, -reach, reach)),
+            Column(None, each, Difference.chance_text, "p"),
+            Column(None, [one.verdict for one in each], printable, "", align="<"),
+        ]
+        return Table(tuple(columns), (*self._tests(), *self.notes), shown=(len(each), 0, 0))
 
     # --- as text -------------------------------------------------------------------------------------------------
 

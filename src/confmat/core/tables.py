@@ -15,7 +15,7 @@ from importlib import import_module
 from inspect import signature
 from io import BytesIO
 from itertools import count
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,6 +121,14 @@ def tint(color: str, share: float) -> str:
 _ITS_NAME = "\x00"
 
 
+class Drawn(NamedTuple):
+    """The lower end, the value and the upper end for each row, (rows, 3), and what the scale begins and ends with."""
+
+    rows: NDArray[np.float64]
+    low: float
+    high: float
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column: its name and values as data, and its heading and texts as they are printed.
@@ -147,6 +155,8 @@ class Column:
         The style behind the cell of a row on a page: a colour, an opacity, or "" for nothing.
     is_faint
         Whether the heading stands back on a page, as that of totals does.
+    drawn
+        Intervals that a page draws beside the texts, a line with a dot for each row, and the ends of their scale.
     """
 
     name: Any
@@ -159,6 +169,7 @@ class Column:
     wrap: int = 0
     shade: Callable[[int], str] | None = None
     is_faint: bool = False
+    drawn: Drawn | None = None
 
     def __post_init__(self) -> None:
         if self.head == _ITS_NAME:
@@ -190,6 +201,10 @@ class Tabular(Guessed):
     def _display(self) -> Table:
         """The table that notebooks and terminals show."""
         return self.table()
+
+    def _pictured(self) -> Table:
+        """The table that notebooks show, where it is another one."""
+        return self._display()
 
     @door
     def to_pandas(self) -> Any:
@@ -254,7 +269,7 @@ class Tabular(Guessed):
     def _repr_html_(self) -> str | None:
         """The table, or nothing where it cannot be drawn: a notebook then shows the text."""
         try:
-            return _html(self._display())
+            return _html(self._pictured())
         except Exception:  # noqa: BLE001 - showing must never fail
             return None
 
@@ -722,6 +737,8 @@ HTML_NAME, HTML_HEADING, HTML_WORDS = 28, 14, 300
 UPRIGHT_FROM, UPRIGHT_LONGER = 8, 5
 # Cells of a heat table are at least so wide and high, in em, and at most so high.
 _LEAST_SIDE, _TALLEST = 1.8, 3.2
+# How long the scale of drawn intervals is, in em.
+_SCALE, _INLINE = 7.0, "display:inline-block;vertical-align:middle"
 _BOX = '<div style="overflow-x:auto;max-width:100%">'
 # `cellpadding` stays where styles are taken away.
 _TABLE = (
@@ -775,7 +792,8 @@ def _html_table(table: Table) -> str:
         cells = []
         for i, (text, one) in enumerate(zip(row, columns, strict=True)):
             shade = one.shade(place) if place is not None and one.shade is not None else ""
-            cells.append(_html_cell(short[i][line], text, one, shade, bold=bold, tall=tall))
+            picture = "" if place is None or one.drawn is None else _drawn(one.drawn, place)
+            cells.append(_html_cell(short[i][line], text, one, shade, picture, bold=bold, tall=tall))
         lines.append(f'<tr align="right"{plain}>{"".join(cells)}</tr>')
     return "".join([*lines, "</tbody></table>"])
 
@@ -821,8 +839,8 @@ def _html_head(short: str, head: str, column: Column, wide: str = "", *, upright
     return f'<th scope="col"{side}{_hint(short, head)}{_styled(style)}>{text}</th>'
 
 
-def _html_cell(short: str, text: str, column: Column, shade: str, *, bold: bool, tall: str = "") -> str:
-    inside = _html_text(short).replace("\n", "<br>")
+def _html_cell(short: str, text: str, column: Column, shade: str, picture: str, *, bold: bool, tall: str = "") -> str:
+    inside = _html_text(short).replace("\n", "<br>") + picture
     style = "font-weight:bold;" if bold else ""
     style += "" if not shade else f"background:{shade}" if shade.startswith("#") else f"opacity:{shade}"
     if column.is_index:
@@ -831,6 +849,27 @@ def _html_cell(short: str, text: str, column: Column, shade: str, *, bold: bool,
     if column.align == "<":
         return f'<td align="left"{_hint(short, text)} style="{style}text-align:left">{inside}</td>'
     return f"<td{_hint(short, text)}{_styled(style)}>{inside}</td>"
+
+
+def _drawn(drawn: Drawn, place: int) -> str:
+    """An interval as a line with a dot on a scale of `_SCALE` em, and a faint line at zero where the scale holds it."""
+    low, value, high, zero = (
+        _SCALE * min(max((end - drawn.low) / (drawn.high - drawn.low), 0.0), 1.0)
+        for end in (*drawn.rows[place].tolist(), 0.0)
+    )
+    parts = [] if math.isnan(value) else [(value - 0.25, 0.5, 0.5, "#1a66a6")]
+    if not math.isnan(high - low):
+        parts = [(low, max(high - low, 0.1), 0.15, "#1a66a6"), *parts]
+    if drawn.low < 0 < drawn.high:
+        parts = [(zero, 0.1, 1.2, "#8c959f"), *parts]
+    at, spans = 0.0, []
+    for left, wide, tall, color in parts:
+        shape = f"width:{wide:.2f}em;height:{tall:.2f}em;background:{color};border-radius:{tall / 2:.2f}em"
+        spans.append(f'<span style="{_INLINE};margin-left:{left - at:.2f}em;{shape}"></span>')
+        at = left + wide
+    return (
+        f'<span style="{_INLINE};width:{_SCALE + 0.5:.2f}em;margin-left:0.80em;text-align:left">{"".join(spans)}</span>'
+    )
 
 
 def _styled(style: str) -> str:

@@ -8,7 +8,7 @@ it: the derivative of the score by the item's cell at the one threshold less tha
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -21,10 +21,11 @@ from confmat.core.keys import Positions
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
 from confmat.core.stack import Reached, Stack
-from confmat.core.tables import Column, Table, Tabular, to_plain
+from confmat.core.tables import Column, Drawn, Table, Tabular, to_plain
 from confmat.core.text import some
 from confmat.deciding.curves import ScoreCurve, score_curve, thresholds_of, two_classes
 from confmat.deciding.model_scores import positive_place
+from confmat.deciding.sweeps import threshold_text
 from confmat.intervals.bounds import check_level, quantile
 from confmat.metrics.averages import Average, average_named
 from confmat.metrics.catalog import Score, one_number, parse_score
@@ -338,6 +339,16 @@ class Best(Tabular):
             Column("threshold", list(self.thresholds), repr),
         )
         return Table(columns, (self._near(),))
+
+    def _pictured(self) -> Table:
+        """The best threshold on the range that these items cannot distinguish from it."""
+        table, (low, high) = self.table(), self.range
+        keys = thresholds_of(self._given[0]) if self._given is not None else np.array(self.thresholds)
+        seen = keys[np.isfinite(keys)]
+        ends = np.array([[low, one, high] for one in self.thresholds])
+        scale = (float(seen.min()), float(seen.max())) if len(seen) and seen.min() < seen.max() else (0.0, 1.0)
+        near = Column(None, list(self.thresholds), threshold_text, "threshold", drawn=Drawn(ends, *scale))
+        return replace(table, columns=(*table.columns[:2], near))
 
     def _repr_html_(self) -> str | None:
         parts = super()._repr_html_(), self.matrix._repr_html_()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Never
 
 import numpy as np
@@ -14,9 +14,9 @@ from confmat.core.errors import InputError
 from confmat.core.keys import Descending
 from confmat.core.options import door, one_of, whole_number
 from confmat.core.stack import Reached, Stack
-from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
+from confmat.core.tables import DASH, Column, Drawn, Table, Tabular, to_plain
 from confmat.deciding.model_scores import positive_place
-from confmat.deciding.sweeps import AXIS
+from confmat.deciding.sweeps import AXIS, intervals_at, spread_over, threshold_text
 from confmat.intervals import Estimate, interval
 from confmat.metrics.catalog import Score, share_of_hits
 
@@ -100,6 +100,25 @@ class Curve(Tabular):
             Column(self.y_name, self.y, rate),
         )
         return Table(columns, shown=SHOWN, more="")
+
+    def _drawn(self, places: Array) -> Drawn | None:
+        """The intervals of the points at some places, to be drawn."""
+        scores = {"ROC": "recall", "precision-recall": "precision"}
+        if self._given is None or self.name not in scores:
+            return None
+        return Drawn(intervals_at(self._given[0], places, scores[self.name]), 0.0, 1.0)
+
+    def _pictured(self) -> Table:
+        """Points spread over the items, with their intervals."""
+        places = spread_over(len(self))
+        table, drawn = self.table(), self._drawn(places)
+        columns = [
+            replace(one, values=np.asarray(one.values)[places], drawn=drawn if one.name == self.y_name else None)
+            for one in table.columns
+        ]
+        columns[0] = replace(columns[0], text=threshold_text)
+        notes = (f"{len(places)} of {len(self):,} thresholds",) if len(places) < len(self) else ()
+        return replace(table, columns=tuple(columns), notes=notes)
 
 
 def rate(value: float) -> str:
@@ -274,6 +293,11 @@ class ScoreCurve(Curve):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, with the intervals."""
         return {**super().to_dict(), **to_plain({"low": self.low, "high": self.high}), "level": self.level}
+
+    def _drawn(self, places: Array) -> Drawn:
+        ends = np.stack([self.low, self.y, self.high], axis=1)[places]
+        seen = ends[np.isfinite(ends)]
+        return Drawn(ends, min(0.0, seen.min(initial=0.0)), max(1e-300, seen.max(initial=0.0)))
 
     def table(self) -> Table:
         """Return the points with their intervals as a table."""

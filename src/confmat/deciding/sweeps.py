@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from confmat import kernels
 from confmat.core.counts import exact_total
-from confmat.core.errors import InputError, LabelError, Message
+from confmat.core.errors import ConfmatError, InputError, LabelError, Message
 from confmat.core.keys import Descending
 from confmat.core.labels import Labels
 from confmat.core.options import door, one_of, told, whole_number
 from confmat.core.stack import Reached, Stack
-from confmat.core.text import some
+from confmat.core.tables import Column, Drawn, Table
+from confmat.core.text import number, rate, some
 from confmat.core.values import Guarded
 from confmat.counting.tables import workers
 from confmat.deciding.model_scores import (
@@ -29,6 +30,7 @@ from confmat.deciding.model_scores import (
     read_items,
     read_labels,
 )
+from confmat.intervals import interval
 
 Array = NDArray[Any]
 
@@ -37,6 +39,51 @@ Array = NDArray[Any]
 Halves = tuple[Array, Array | None]
 
 AXIS = "threshold"
+
+
+# The thresholds that a notebook shows.
+_LISTED = 12
+
+
+def spread_over(size: int) -> Array:
+    """Places of some of so many thresholds, spread over them, for a notebook."""
+    return np.unique(np.linspace(0, size - 1, min(size, _LISTED)).round().astype(np.intp))
+
+
+def intervals_at(t: Stack, places: Array, score: Any, level: float = 0.95) -> Array:
+    """The lower end, the value and the upper end of a score at some thresholds; NaN where they are unknown."""
+    found = []
+    for m in map(t._at, places.tolist()):
+        try:
+            one = interval(m, score, level=level)
+        except ConfmatError:
+            one = None
+        found.append([getattr(one, name, np.nan) for name in ("low", "value", "high")])
+    return np.array(found, dtype=np.float64).reshape(-1, 3)
+
+
+def threshold_text(key: float, digits: int = 6) -> str:
+    """A threshold in some digits; an infinite one in words."""
+    return {np.inf: "above every score", -np.inf: "below every score"}.get(key) or f"{key:.{digits}g}"
+
+
+class Sweep(Stack):
+    """The stack of a sweep, which notebooks show by some of its thresholds, spread over the items."""
+
+    __slots__ = ()
+
+    def _pictured(self) -> Table:
+        places = spread_over(len(self))
+        at = positive_place(self.labels)
+        cells = np.array([[m.counts[i, j] for i in (at, 1 - at) for j in (at, 1 - at)] for m in map(self._at, places)])
+        columns = [Column(None, [self._names[place] for place in places], threshold_text, self.axis, is_label=True)]
+        four = zip(cells.T, ("tp", "fn", "fp", "tn"), strict=True)
+        columns += [Column(None, part, number, name) for part, name in four]
+        for score in ("precision", "recall", "f1"):
+            ends = intervals_at(self, places, score)
+            columns.append(Column(None, ends[:, 1], rate, score, drawn=Drawn(ends, 0.0, 1.0)))
+        notes = (f"{len(places)} of {len(self):,} thresholds",) if len(places) < len(self) else ()
+        return Table(tuple(columns), notes)
 
 
 class Between(NamedTuple):
@@ -259,7 +306,7 @@ def _stacked(keys: Array, sums: Halves, squares: Halves | None, labels: Labels, 
     # Weights of 1e200 are fine; their squares are beyond all floats, hence unknown.
     known = squares is not None and np.isfinite(squares[0][:, -1]).all()
     kept, second = _reached(sums, place), _reached(squares, place) if squares is not None and known else None
-    return Stack._of_table(kept, labels, Descending(keys), kept.totals(), AXIS, second)
+    return Sweep._of_table(kept, labels, Descending(keys), kept.totals(), AXIS, second)
 
 
 def _reached(halves: Halves, place: int) -> Reached:

@@ -20,7 +20,7 @@ from confmat.deciding import Best, Curve, average_precision, best, pr_curve, roc
 from confmat.deciding.confidence import ABSTAINED
 from confmat.deciding.curves import thresholds_of
 from confmat.deciding.model_scores import positive_place
-from confmat.deciding.sweeps import AXIS
+from confmat.deciding.sweeps import AXIS, threshold_text
 from confmat.intervals import interval
 from confmat.metrics import accuracy
 from confmat.metrics.catalog import Score, one_number, parse_score
@@ -132,10 +132,9 @@ def _told(found: Best | None) -> str:
 
 def _texts(keys: Array) -> list[str]:
     """Thresholds in as few digits as tell them apart; infinite ones in words."""
-    ends = {math.inf: "above every score", -math.inf: "below every score"}
     digits, many, texts = 4, len(set(keys.tolist())), list[str]()
     while len(set(texts)) < many:
-        texts = [ends.get(key) or f"{key:.{digits}g}" for key in keys.tolist()]
+        texts = [threshold_text(key, digits) for key in keys.tolist()]
         digits += 2
     return texts
 
