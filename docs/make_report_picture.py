@@ -1,7 +1,8 @@
 """The picture of the report page: the demo's page, photographed in Chromium.
 
-`python docs/make_report_picture.py` writes docs/_static/report.png. It needs Playwright, Pillow and the system's
-Chromium, which a build of the documentation does not, so the picture is kept in the repository.
+`python docs/make_report_picture.py` writes docs/_static/report.png, and report-dark.png for dark pages. It needs
+Playwright, Pillow and the system's Chromium, which a build of the documentation does not, so the pictures are kept in
+the repository.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Literal
 
 import confmat as cm
 from confmat.demo import DATA, write_page
@@ -19,7 +21,7 @@ PICTURE = Path(__file__).resolve().parent / "_static" / "report.png"
 PLACE = "#cell=3.6"
 
 
-def take(target: Path = PICTURE) -> None:
+def take(target: Path, scheme: Literal["light", "dark"]) -> None:
     """Write the page into a temporary folder, open it, and photograph it."""
     from PIL import Image
     from playwright.sync_api import sync_playwright
@@ -28,7 +30,7 @@ def take(target: Path = PICTURE) -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         page = write_page(cm.count_files(DATA), Path(folder))
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
-        tab = browser.new_page(viewport={"width": 1280, "height": 800}, device_scale_factor=1.5)
+        tab = browser.new_page(viewport={"width": 1280, "height": 800}, device_scale_factor=2, color_scheme=scheme)
         tab.goto(page.as_uri() + PLACE)
         tab.wait_for_function("document.documentElement.dataset.drawn")
         tab.screenshot(path=target)
@@ -38,4 +40,5 @@ def take(target: Path = PICTURE) -> None:
 
 
 if __name__ == "__main__":
-    take()
+    take(PICTURE, "light")
+    take(PICTURE.with_stem("report-dark"), "dark")
