@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -66,8 +68,18 @@ def make(name: str, command: str) -> None:
             cm.save(MATRIX, path)
         elif path.suffix == ".txt":
             path.write_text("     Cat  Hen\nCat    1    1\nHen    0    2\n")
+        elif path.suffix == ".eval":
+            log_of_inspect(path)
         else:
             rows(path, command)
+
+
+def log_of_inspect(path: Path) -> None:
+    score = {"match": {"value": "C", "answer": "A"}}
+    samples = [{"id": n, "epoch": 1, "choices": ["x", "y"], "target": "AB"[n % 2], "scores": score} for n in range(9)]
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("header.json", '{"version": 2, "status": "success", "eval": {"model": "small"}}')
+        archive.writestr("summaries.json", json.dumps(samples))
 
 
 def entities_or_boxes(path: Path) -> None:
@@ -129,7 +141,7 @@ def test_an_example_runs(run: Run, folder: Path, example: str) -> None:
     (folder / "preds.csv").unlink()
     values = {words[i + 1] for i, word in enumerate(words[:-1]) if word in {"-o", "--resume", "-a", "-p"}}
     for word in words[1:]:
-        if re.fullmatch(r"[\w*-]+(\.(csv|parquet|jsonl|json|txt|conll)|/)", word) and word not in values:
+        if re.fullmatch(r"[\w*-]+(\.(csv|parquet|jsonl|json|txt|conll|eval)|/)", word) and word not in values:
             make(word, "compare" if " -p old -p " in example else words[0])
     stdin = None
     if pipe:

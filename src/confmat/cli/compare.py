@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from confmat.core.stack import Stack
     from confmat.core.tables import Table
     from confmat.counting.answers import AnswerLog
+    from confmat.io.logs import EvalLog
 
 EXAMPLES = """\b
 Examples:
   confmat compare old.json new.json                           stored matrices, or stacks by image
+  confmat compare old.eval new.eval                           logs of evaluations, sample by sample
   confmat compare -a y -p old -p new preds.parquet            answers item by item: sharper
   confmat compare -a y -p old=model_1 -p new=model_2 *.csv --metrics f1.macro,mcc
   confmat compare old.json new.json --costs costs.json        by what errors cost
@@ -120,12 +122,16 @@ def comparison_of(models: Models, metrics: list[str] | None, level: float, *, qu
     from confmat.cli.related import Related
     from confmat.cli.terminal import Working
     from confmat.comparison.door import METRICS
+    from confmat.io.logs import compare_logs, log_kind
 
     related = Related(models.hierarchy, models.costs)
     chosen = related.chosen(metrics) or [*METRICS, *related.metrics.values()]
     log = None
     with Working("comparing", quiet=quiet):
-        if models.predictions:
+        if any(map(log_kind, models.files)) and models.kind is None:
+            given = chosen if metrics or related.metrics else None
+            result = compare_logs(_logs(models), given, level, models.same_items)
+        elif models.predictions:
             columns = _columns(models)
             result, log = _of_columns(models, columns, chosen, level)
         else:
@@ -134,6 +140,25 @@ def comparison_of(models: Models, metrics: list[str] | None, level: float, *, qu
     if log is not None and not quiet:
         sys.stderr.write(f"{log}\n\n")
     return result
+
+
+def _logs(models: Models) -> dict[str, EvalLog]:
+    """Return the log of each model."""
+    from confmat.cli.inputs import model_names, no_rows_options
+    from confmat.io.logs import read_logs
+
+    files = models.files
+    no_rows_options(models, files[0])
+    if models.hierarchy.roll_up is not None or len(models.predictions) > 1:
+        msg = "logs of evaluations are compared without --roll-up, and by one --predicted: answer, or verdict"
+        raise InputError(msg)
+    what = models.predictions[0] if models.predictions else "answer"
+    found = [read_logs(file, predicted=what, labels=models.labels) for file in files]
+    if len(files) == 1:
+        return found[0]
+    names = model_names(files, models.names)
+    logs = zip(names, found, strict=True)
+    return {name if len(of) == 1 else f"{name}, {model}": log for name, of in logs for model, log in of.items()}
 
 
 def _columns(models: Models) -> dict[str, str]:
@@ -200,7 +225,7 @@ def _matrices(models: Models, related: Related) -> dict[str, ConfusionMatrix | S
             "--actual y --predicted old --predicted new"
         )
         raise InputError(msg)
-    no_rows_options(models, printable(files[0]))
+    no_rows_options(models, files[0])
     printed = Printed(typed=models.typed, rows=models.rows, labels=models.labels)
     values = [related.rolled(stored(name, printed)) for name in files]
     if len(values) == 1 and isinstance(values[0], Stack):

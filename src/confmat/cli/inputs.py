@@ -23,6 +23,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.core.text import printable, repeated
 from confmat.io import from_csv, from_json, load, read_printed
+from confmat.io.logs import log_kind
 from confmat.io.sources import ROWS_SUFFIXES
 from confmat.reporting import Report
 
@@ -123,7 +124,7 @@ class Reader:
             other = next(name for name in files if name not in kept)
             msg = f"{printable(kept[0])} is a stored matrix and {printable(other)} holds rows; count the rows first"
             raise InputError(msg)
-        no_rows_options(self.rows, printable(kept[0]))
+        no_rows_options(self.rows, kept[0])
         values = [stored(name, self.rows.printed) for name in kept]
         return values[0] if len(values) == 1 else total(values, kept)
 
@@ -223,7 +224,7 @@ def is_stored(name: str, kind: str | None, tally: str | None = None) -> bool:
     if kind is not None:
         return kind == "matrix"
     path = Path(name)
-    if path.suffix.lower() in STORED_SUFFIXES:
+    if path.suffix.lower() in STORED_SUFFIXES or log_kind(path):
         return True
     if tally is None and path.suffix.lower() in {".csv", ".tsv"} and path.is_file():
         try:
@@ -236,12 +237,11 @@ def is_stored(name: str, kind: str | None, tally: str | None = None) -> bool:
 
 def stored(name: str, printed: Printed | None = None) -> Counted | Report:
     """Load a stored or printed matrix, a stack or a report; an error about rows names the command that counts them."""
-    path, facts = Path(name), {} if printed is None else _facts(printed)
-    if printed is not None and path.suffix.lower() in {".json", ".obj"}:
-        _no_facts(printed, printable(name))
-        facts = {}
+    path = Path(name)
+    kind = "log" if log_kind(name) else "stored" if path.suffix.lower() in {".json", ".obj"} else "printed"
+    facts = {} if printed is None else _facts(printed, printable(name), kind)
     hint = f"confmat count {shlex.quote(printable(name))} counts them"
-    if path.suffix.lower() in ROWS_SUFFIXES and path.is_file():
+    if kind == "printed" and path.suffix.lower() in ROWS_SUFFIXES and path.is_file():
         msg = f"{printable(name)}: this is no stored matrix; if it holds rows, {hint}"
         raise InputError(msg)
     try:
@@ -309,31 +309,33 @@ def no_counts(settings: Settings, *names: str) -> None:
 
 
 def no_rows_options(settings: Settings, name: str) -> None:
-    """Complain of options about columns and rows, which mean nothing to a stored matrix."""
-    refuse(settings, COLUMN_OPTIONS, f"names a column of rows, but {name} is a stored matrix")
-    refuse(settings, ROWS_OPTIONS, f"is about rows that are counted, but {name} is a stored matrix")
+    """Complain of options about columns and rows, which mean nothing to a stored matrix, or to a log."""
+    is_log, shown = log_kind(name) is not None, printable(name)
+    what = f"{shown} is {'a log of an evaluation' if is_log else 'a stored matrix'}"
+    columns = [one for one in COLUMN_OPTIONS if one != "predicted" or not is_log]
+    refuse(settings, columns, f"names a column of rows, but {what}")
+    refuse(settings, ROWS_OPTIONS, f"is about rows that are counted, but {what}")
 
 
-def _no_facts(printed: Printed, name: str) -> None:
-    """Complain of facts that a stored matrix holds itself."""
-    reason = f"is for tables that do not say it, but {name} is a stored matrix and does"
-    refuse(printed, ("labels", "positive", "rows"), reason)
-
-
-def _facts(printed: Printed) -> dict[str, Any]:
-    facts = {"rows": printed.rows, "labels": printed.labels, "positive": printed.positive}
-    return {name: value for name, value in facts.items() if value is not None}
+def _facts(printed: Printed, name: str, kind: str) -> dict[str, Any]:
+    """Return the facts that were given; complain of those that mean nothing to a file of this kind."""
+    meant, reason = {
+        "log": (("labels", "predicted"), f"is for tables, but {name} is a log of an evaluation"),
+        "stored": ((), f"is for tables that do not say it, but {name} is a stored matrix and does"),
+        "printed": (("labels", "positive", "rows"), f"is for logs of evaluations, but {name} is none"),
+    }[kind]
+    refuse(printed, [one for one in ("labels", "positive", "rows", "predicted") if one not in meant], reason)
+    return {one: value for one in meant if (value := getattr(printed, one)) is not None}
 
 
 def _of_text(data: bytes, printed: Printed) -> Counted | Report:
     try:
         text = decoded(data)
         if text.lstrip().startswith("{"):
-            _no_facts(printed, "standard input")
+            _facts(printed, "standard input", "stored")
             return from_json(text)
-        if TABLE.match(data):
-            return from_csv(text, **_facts(printed))
-        return read_printed(text, **_facts(printed))
+        facts = _facts(printed, "standard input", "printed")
+        return from_csv(text, **facts) if TABLE.match(data) else read_printed(text, **facts)
     except ValueError as error:
         raise InputError(Message("standard input: {}", error)) from None
 

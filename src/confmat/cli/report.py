@@ -30,6 +30,7 @@ Examples:
   confmat report *.csv --scores w --threshold 2 -l Cat,Hen --positive Hen --other drop
   confmat report preds.csv --scores 'p_*' --top-k 2              a column of scores for each class
   confmat report preds.csv --sep ';' --averages micro,macro      several labels in a field
+  confmat report run.eval                                        the log of a language model's evaluation
   confmat report llm.csv --aliases names.csv --refused 'I cannot*' --other collect
   confmat report runs.parquet -p model --judge llm --gold checked --intervals
   confmat report month.json --hierarchy classes.txt --costs costs.json

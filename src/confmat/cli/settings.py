@@ -78,7 +78,8 @@ class Rows(Settings):
     @property
     def printed(self) -> Printed:
         """The facts about a printed table."""
-        return Printed(typed=self.typed, rows=self.rows, labels=self.labels, positive=self.positive)
+        facts = {name: getattr(self, name) for name in ("rows", "labels", "positive", "predicted")}
+        return Printed(typed=self.typed, **facts)
 
 
 class Printed(Settings):
@@ -87,6 +88,7 @@ class Printed(Settings):
     rows: str | None = borrowed(Rows, "rows", help="Meaning of the rows, if the table does not say it.")
     labels: list[str] | None = borrowed(Rows, "labels", help="The classes, of a table that does not name them.")
     positive: str | None = borrowed(Rows, "positive")
+    predicted: str | None = borrowed(Rows, "predicted", help="For a log of an evaluation: answer, or verdict.")
 
 
 class Scores(Settings):

@@ -51,7 +51,8 @@ class Units:
     def described(self) -> str:
         """How the units were drawn, in words."""
         many = f"{self.drawn.sum():,.0f} {'items' if self.stratum is None else 'clusters'}"
-        return f"{many} in {len(self.drawn)} strata" if len(self.drawn) > 1 else f"{many} drawn with unequal chances"
+        alike = "" if (self.weight == self.squared).all() else " drawn with unequal chances"
+        return f"{many} in {len(self.drawn)} strata" if len(self.drawn) > 1 else f"{many}{alike}"
 
     def covariance(self, one: Derivatives, two: Derivatives) -> float:
         """Return the covariance of two scores, from their derivatives."""

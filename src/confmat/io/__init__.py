@@ -8,6 +8,7 @@ from confmat.io.csv_format import from_csv
 from confmat.io.foreign import from_pycm, from_sklearn
 from confmat.io.frames import count_frame
 from confmat.io.json_format import from_data, from_json, to_data, to_json
+from confmat.io.logs import EvalLog, read_log
 from confmat.io.printed.aligned import to_text
 from confmat.io.printed.pasted import Recognition, from_pycm_obj, read_printed, recognize
 from confmat.io.storage import load, save, written
@@ -27,6 +28,7 @@ _MOVED = {
 }
 
 __all__ = [
+    "EvalLog",
     "Progress",
     "Recognition",
     "count_files",
@@ -38,6 +40,7 @@ __all__ = [
     "from_pycm_obj",
     "from_sklearn",
     "load",
+    "read_log",
     "read_printed",
     "recognize",
     "save",

@@ -60,22 +60,23 @@ def opened_bytes(path: Path, packing: str) -> BinaryIO:
     """A file as a stream of its unpacked bytes."""
     if packing == ".gz":
         return gzip.open(path, "rb")  # type: ignore[return-value]
-    return _opened_zst(path) if packing == ".zst" else path.open("rb")
+    return opened_zst(path, named(path)) if packing == ".zst" else path.open("rb")
 
 
-def _opened_zst(path: Path) -> BinaryIO:
+def opened_zst(source: Path | BinaryIO, name: str) -> BinaryIO:
+    """A file or a stream that Zstandard has packed, unpacked."""
     try:
         pa = import_module("pyarrow")
     except ModuleNotFoundError:
         pass
     else:
-        return cast("BinaryIO", pa.CompressedInputStream(pa.OSFile(str(path)), "zstd"))
+        return cast("BinaryIO", pa.CompressedInputStream(source, "zstd"))
     try:
         zstd = import_module("compression.zstd")  # since Python 3.14
     except ModuleNotFoundError:
-        msg = f"{named(path)}: unpacking .zst takes pyarrow, or Python 3.14; or unpack it first"
+        msg = f"{name}: unpacking Zstandard takes pyarrow, or Python 3.14; or unpack it first"
         raise InputError(msg) from None
-    return cast("BinaryIO", zstd.open(path, "rb"))
+    return cast("BinaryIO", zstd.open(source, "rb"))
 
 
 class Blocks:

@@ -14,6 +14,7 @@ from confmat.core.stack import Stack
 from confmat.core.tables import FORMATS, Tabular, format_named, json_text
 from confmat.io.csv_format import from_csv
 from confmat.io.json_format import Storable, from_json, to_json
+from confmat.io.logs import log_kind, read_logs
 from confmat.io.printed.aligned import to_text
 from confmat.io.printed.pasted import from_pycm_obj, read_printed
 from confmat.io.sources import ROWS_SUFFIXES
@@ -106,9 +107,10 @@ def load(path: Path_, **options: Any) -> Storable:
     ----------
     path
         A file in UTF-8: .json as `save` writes it; .csv or .tsv, a table (`from_csv`); .obj as PyCM's `save_obj` writes
-        it; any other suffix, a printed or published table (`read_printed`).
+        it; a log of an evaluation (`read_log`), of several models as a stack; any other suffix, a printed or published
+        table (`read_printed`).
     **options
-        Options of those functions for text formats: `rows`, `labels`, `kind`, `outside`, `positive`.
+        Options of those functions: `rows`, `labels`, `kind`, `outside`, `positive`; of logs `predicted`.
 
     Returns
     -------
@@ -130,6 +132,9 @@ def load(path: Path_, **options: Any) -> Storable:
     ...     load(path)
     ConfusionMatrix([[3, 1], [0, 2]], labels=['no', 'yes'])
     """
+    if log_kind(path):
+        found = {model: log.matrix() for model, log in read_logs(path, **options).items()}
+        return Stack(found, axis="model") if len(found) > 1 else next(iter(found.values()))
     data = read_bytes(path, "a matrix")
     suffix = Path(path).suffix.lower()
     if suffix in ROWS_SUFFIXES or suffix == ".xlsx":

@@ -1,0 +1,369 @@
+"""Logs of Inspect (version 2), lm-evaluation-harness (0.4) and promptfoo (version 3) as pairs of truth and answer."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import struct
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any, BinaryIO
+
+from confmat.comparison import Comparison, compare, compare_predictions
+from confmat.comparison.door import METRICS
+from confmat.core.errors import Argument, BudgetError, ConfmatError, InputError, Message, warn
+from confmat.core.files import decoded, named, path_of, read_bytes, refused
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import door, told
+from confmat.core.stack import Stack
+from confmat.core.text import printable, some
+from confmat.counting import count
+from confmat.counting.answers import Answers
+from confmat.io.records import opened_zst, record_of
+
+# Larger headers and summaries would only fill the memory.
+MAX_MEMBER_BYTES = 1 << 28
+# How logs begin, after a brace.
+_HEADS = {
+    ("Inspect", ".json"): rb'"version"\s*:[^,{]+,\s*"status"',
+    ("promptfoo", ".json"): rb'"evalId"|"results"\s*:\s*\{\s*"version"|"version"\s*:[^,{]+,\s*"timestamp"',
+    ("lm-evaluation-harness", ".jsonl"): rb'"doc_id"',
+}
+# Assertions of promptfoo whose value is the label that was wanted.
+_LABELLING = ("equals", "icontains", "contains", "starts-with")
+# The scorers that are asked where a log has several.
+_USUAL = ("success", "acc", "exact_match")
+_RIGHT, _WRONG = ("c", "true", "yes", "1", "1.0"), ("i", "false", "no", "0", "0.0")
+_OTHER = {"p": "partial", "n": "(abstained)", "none": "(error)", "nan": "(error)"}
+_WORDS = {**dict.fromkeys(_RIGHT, "correct"), **dict.fromkeys(_WRONG, "incorrect"), **_OTHER}
+_OUTSIDE = ("(invalid)", "(abstained)", "(error)")
+_ZSTD = 93
+_UNKNOWN = "{}: this log is of version {} of {}'s, and version {} is known"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An answer to a sample: its targets, by scorer what was answered and the verdict, and what there was to choose."""
+
+    sample: str
+    epoch: int
+    targets: tuple[str, ...]
+    answers: dict[str, str]
+    verdicts: dict[str, Any]
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class EvalLog:
+    """The answers of a model to the samples of an evaluation, in the order of the samples.
+
+    A sample comes several times where there were epochs or repetitions; it is their cluster. A wrong answer that is no
+    class is "(invalid)", and one that was not scored an "(error)".
+    """
+
+    model: str
+    samples: list[str] = field(repr=False)
+    actual: list[str] = field(repr=False)
+    predicted: list[str] = field(repr=False)
+    labels: Labels
+
+    @property
+    def clusters(self) -> list[str] | None:
+        """The samples, if some were answered more than once."""
+        return self.samples if len(set(self.samples)) < len(self.samples) else None
+
+    def matrix(self) -> ConfusionMatrix:
+        """Return the counts; of repeated samples a `Sample`, in whose intervals these are the units."""
+        found = count(self.actual, self.predicted, labels=self.labels, clusters=self.clusters)
+        return found.standardize() if isinstance(found, Stack) else found
+
+
+@door
+def read_log(
+    path: Any, *, predicted: str = "answer", labels: Iterable[Any] | None = None, model: str | None = None
+) -> EvalLog:
+    """Read the log of a language model's evaluation: Inspect, lm-evaluation-harness or promptfoo.
+
+    An answer that the scorer finds right has the label of its target, and a wrong one another or "(invalid)"; so the
+    accuracy is that of the scorer.
+
+    Parameters
+    ----------
+    path
+        An .eval or .json of Inspect, samples_*.jsonl of lm-evaluation-harness, or results of promptfoo in .json.
+    predicted
+        `"answer"`, or `"verdict"`, by which each answer is "correct" or not; of several scorers one of them comes
+        first: `"choice.answer"`.
+    labels
+        The classes and their order; otherwise the choices, or the targets that occur.
+    model
+        The model, of several in one file.
+    """
+    logs = read_logs(path, predicted=predicted, labels=labels)
+    if model not in logs and (model is not None or len(logs) > 1):
+        msg = Message("{}: {model} must be one of {}, not {}", named(path), some(logs), told(model))
+        raise InputError(msg)
+    return next(iter(logs.values())) if model is None else logs[model]
+
+
+def read_logs(path: Any, *, predicted: str = "answer", labels: Iterable[Any] | None = None) -> dict[str, EvalLog]:
+    """Return the log of each model in a file; the options are those of `read_log`."""
+    models, name = _items(path), named(path)
+    items = [item for each in models.values() for item in each]
+    scorer, what = _asked(items, predicted, name)
+    verdicts = [_WORDS.get(str(item.verdicts.get(scorer)).lower()) for item in items]
+    if None in verdicts:
+        value = items[verdicts.index(None)].verdicts[scorer]
+        msg = f"{name}: the scorer {scorer} gives {told(value)}, which is neither right nor wrong; ask another scorer"
+        raise InputError(msg)
+    classes = Labels(["incorrect", *["partial"] * ("partial" in verdicts), "correct"])
+    truth, predictions = ["correct"] * len(items), [str(one) for one in verdicts]
+    if what == "answer":
+        classes, truth = _classes(items, labels, name), [item.targets[0] for item in items]
+        texts = list(dict.fromkeys(item.answers.get(scorer, "") for item in items))
+        read = dict(zip(texts, Answers(classes).labels_of(texts), strict=True))
+        for place, (item, target, verdict) in enumerate(zip(items, truth, predictions, strict=True)):
+            said = read[item.answers.get(scorer, "")]
+            wrong = said if said in classes and said != target else "(invalid)"
+            predictions[place] = verdict if verdict in _OUTSIDE else target if verdict == "correct" else wrong
+    classes = classes.replace(outside=[one for one in _OUTSIDE if one in predictions])
+    pairs, logs = iter(zip(truth, predictions, strict=True)), {}
+    for model, each in models.items():
+        rows = sorted((len(item.sample), item.sample, item.epoch, *next(pairs)) for item in each)
+        logs[model] = EvalLog(model, [r[1] for r in rows], [r[3] for r in rows], [r[4] for r in rows], classes)
+    return logs
+
+
+def _asked(items: list[Item], predicted: str, where: str) -> tuple[str, str]:
+    """Return the scorer that is asked, and whether for the "answer" or for the "verdict"."""
+    names = list(dict.fromkeys(name for item in items for name in item.verdicts))
+    scorer, _, what = predicted.rpartition(".")
+    usual = [scorer] if scorer else names if len(names) == 1 else [name for name in _USUAL if name in names]
+    if what in {"answer", "verdict"} and usual and usual[0] in names:
+        return usual[0], what
+    msg = Message("{}: no sample has a score; score the log first", where)
+    if names:
+        way = Argument("predicted", f"{names[0]}.verdict")
+        msg = Message(
+            "{}: ask a scorer for its answer or its verdict, such as {}; there are {}", where, way, some(names)
+        )
+    raise InputError(msg)
+
+
+def _classes(items: list[Item], labels: Iterable[Any] | None, where: str) -> Labels:
+    """The classes of the targets, unless these are free texts."""
+    targets, samples = [one for item in items for one in item.targets], len({item.sample for item in items})
+    offered, texts = max((item.choices for item in items), key=len), set(targets)
+    chose = all(item.choices and item.choices == offered[: len(item.choices)] for item in items)
+    if labels is None and chose and texts <= {*offered}:
+        labels = offered
+    if any(len(item.targets) != 1 for item in items):
+        why = "some samples have several, or none that is certain"
+    elif labels is not None:
+        classes = Labels(labels)
+        if texts <= {*classes}:
+            return classes
+        why = f"there are also {some(sorted(texts - {*classes}))}"
+    elif len(texts) <= min(samples / 2, max(4, samples / 5)):
+        return count(targets, targets).labels
+    else:
+        why = f"they are {len(texts):,} different texts in {samples:,} samples"
+    way = Argument("predicted", "verdict")
+    msg = Message(
+        "{}: the targets are no classes: {}; name the {labels}, or take the scorer's verdict: {}", where, why, way
+    )
+    raise InputError(msg)
+
+
+def compare_logs(logs: Mapping[str, EvalLog], metrics: Any, level: float, same_items: bool | None) -> Comparison:
+    """Compare models by their logs: answer by answer, or by samples where these are repeated or are others."""
+    first = next(iter(logs.values()))
+    verdicts = all({*log.actual} == {"correct"} for log in logs.values())
+    asked: dict[str, Any] = {"metrics": metrics or (("accuracy",) if verdicts else METRICS), "level": level}
+    same = all((log.samples, log.actual) == (first.samples, first.actual) for log in logs.values())
+    labels = Labels(dict.fromkeys(one for log in logs.values() for one in log.labels.classes), outside=_OUTSIDE)
+    if same and same_items is not False and not first.clusters:
+        return compare_predictions(first.actual, {k: log.predicted for k, log in logs.items()}, labels=labels, **asked)
+    stacks = {k: count(log.actual, log.predicted, labels=log.labels, by=log.samples) for k, log in logs.items()}
+    return compare({k: stack.along("sample") for k, stack in stacks.items()}, same_items=same_items, **asked)
+
+
+# ---- files -------------------------------------------------------------------------------------------------
+
+
+def log_kind(path: Any) -> str | None:
+    """Return which tool wrote a log, by its suffix and how it begins; None of any other file."""
+    suffix, head = path_of(path).suffix.lower(), b""
+    if suffix in {".json", ".jsonl"} and Path(path).is_file():
+        with suppress(OSError), Path(path).open("rb") as stream:
+            head = stream.read(1 << 12).removeprefix(b"\xef\xbb\xbf").lstrip()
+    fits = (
+        tool for (tool, of), begin in _HEADS.items() if of == suffix and re.match(rb"\{\s*(?:" + begin + rb")", head)
+    )
+    return "Inspect" if suffix == ".eval" else next(fits, None)
+
+
+def _items(path: Any) -> dict[str, list[Item]]:
+    """Return the answers of each model in a log."""
+    kind, name = log_kind(path), named(path)
+    data = b"" if path_of(path).suffix.lower() == ".eval" else read_bytes(path, "a log")
+    if kind is None:
+        known = ".eval or .json of Inspect, samples_*.jsonl of lm-evaluation-harness, results of promptfoo in .json"
+        msg = f"{name}: this is no log that is known: {known}"
+        raise InputError(msg)
+    try:
+        if kind == "Inspect":
+            models = (
+                _inspect(*_zipped(path, name), name)
+                if not data
+                else _inspect(log := _json(data, name), log["samples"], name)
+            )
+        elif kind == "promptfoo":
+            models = _promptfoo(_json(data, name), name)
+        else:
+            lines = enumerate(decoded(data).split("\n"), 1)
+            records = [record_of(line, name, number, strict=False) for number, line in lines if line.strip()]
+            models = {_harness_model(path_of(path)): _harness(records)}
+    except ConfmatError:
+        raise
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError) as error:
+        what = "lacks" if isinstance(error, KeyError) else "has a part of another form:"
+        msg = f"{name}: this log of {kind} {what} {printable(str(error))}"
+        raise InputError(msg) from None
+    if not any(models.values()):
+        msg = f"{name}: the log holds no samples; run the evaluation so that it logs them"
+        raise InputError(msg)
+    return models
+
+
+def _json(data: bytes, where: str) -> Any:
+    try:
+        return json.loads(decoded(data))
+    except (RecursionError, ValueError) as error:
+        msg = Message("{}: this cannot be read as JSON: {}", where, error)
+    raise InputError(msg)
+
+
+def _zipped(path: Any, name: str) -> tuple[Any, Any]:
+    """The header of an .eval file, and the summaries of its samples."""
+    try:
+        with path_of(path).open("rb") as stream, zipfile.ZipFile(stream) as archive:
+            header, samples = (_member(archive, stream, one, name) for one in ("header.json", "summaries.json"))
+            return header, samples
+    except ConfmatError:
+        raise
+    except KeyError as error:
+        msg = f"{name}: {error.args[0]}, as in a run that did not end; `inspect log recover` makes it whole"
+    except Exception as error:  # noqa: BLE001 - damaged archives raise errors of many kinds
+        if isinstance(error, OSError) and error.errno is not None:
+            raise refused(path, error, "a log") from None
+        msg = f"{name}: this is no whole zip file, as .eval files are: {printable(str(error))}"
+    raise InputError(msg)
+
+
+def _member(archive: zipfile.ZipFile, stream: BinaryIO, member: str, name: str) -> Any:
+    info, where = archive.getinfo(member), f"{name}, {member}"
+    if max(info.file_size, info.compress_size) > MAX_MEMBER_BYTES:
+        msg = f"{where}: {info.file_size:,} bytes unpacked are more than the {MAX_MEMBER_BYTES:,} that are read"
+        raise BudgetError(msg)
+    if info.compress_type != _ZSTD or hasattr(zipfile, "ZIP_ZSTANDARD"):
+        return _json(archive.read(info), where)
+    # Two lengths, then the name and the extra field, stand before the data.
+    stream.seek(info.header_offset + 26)
+    stream.seek(sum(struct.unpack("<HH", stream.read(4))), io.SEEK_CUR)
+    return _json(opened_zst(io.BytesIO(stream.read(info.compress_size)), where).read(info.file_size), where)
+
+
+def _inspect(header: Any, samples: Any, where: str) -> dict[str, list[Item]]:
+    if header["version"] != 2:
+        raise InputError(_UNKNOWN.format(where, told(header["version"]), "Inspect", 2))
+    if header["status"] != "success":
+        warn(f"{where}: the run ended with the status {told(header['status'])}; samples may be missing")
+    items = []
+    for sample in samples or ():
+        targets = [sample["target"]] if isinstance(sample["target"], str) else sample["target"]
+        scores = sample.get("scores") or {}
+        items.append(
+            Item(
+                str(sample["id"]),
+                int(sample["epoch"]),
+                tuple(str(target).strip() for target in targets if str(target).strip()),
+                {scorer: str(score.get("answer") or "") for scorer, score in scores.items()},
+                {scorer: score["value"] for scorer, score in scores.items()},
+                tuple(ascii_uppercase[: len(sample.get("choices") or ())]),
+            )
+        )
+    return {str(header["eval"]["model"]): items}
+
+
+def _harness(records: list[dict[str, Any]]) -> list[Item]:
+    offered = [tuple(str(one.get("arg_1")).strip() for one in record["arguments"].values()) for record in records]
+    # The same texts after each question are the classes; others go by their letters.
+    alike = len({*offered}) == 1
+    several = len({str(record["filter"]) for record in records}) > 1
+    items: dict[tuple[str, int], Item] = {}
+    times: Counter[tuple[str, str]] = Counter()
+    for record, texts in zip(records, offered, strict=True):
+        sample, kind = str(record["doc_id"]), str(record["filter"])
+        times[sample, kind] += 1
+        choices = texts if alike else tuple(ascii_uppercase[: len(texts)])
+        targets: tuple[str, ...] = (str(record["target"]).strip(),)
+        answer = str(record["filtered_resps"][0])
+        if len(texts) > 1:
+            (target,) = targets
+            right = int(target) if target.isdecimal() else texts.index(target) if target in texts else -1
+            logs = [float(one[0]) for one in record["filtered_resps"]]
+            said = logs.index(max(logs))
+            # The accuracy confirms how target and likelihoods are meant.
+            fits = -1 < right < len(choices) > said and (said == right) == (record["acc"] == 1)
+            targets, answer = ((choices[right],), choices[said]) if fits else ((), "")
+        key = sample, times[sample, kind]
+        item = items.setdefault(key, Item(*key, targets, {}, {}, choices if len(choices) > 1 else ()))
+        for metric in record["metrics"]:
+            # A scorer for each way in which answers were filtered.
+            scorer = f"{metric},{kind}" if several else str(metric)
+            item.answers[scorer], item.verdicts[scorer] = answer, record[metric]
+    return [*items.values()]
+
+
+def _harness_model(path: Path) -> str:
+    """The model's name, as the file of totals has it; without one, that of the folder."""
+    totals = path.with_name(f"results_{path.stem.rpartition('_')[2]}.json")
+    with suppress(ConfmatError, KeyError, TypeError):
+        return str(_json(read_bytes(totals, "totals"), "totals")["model_name"])
+    return path.absolute().parent.name
+
+
+def _promptfoo(log: Any, where: str) -> dict[str, list[Item]]:
+    summary = log["results"] if "evalId" in log or "version" not in log else log
+    if summary["version"] != 3:
+        raise InputError(_UNKNOWN.format(where, told(summary["version"]), "promptfoo", 3))
+    columns: dict[Any, str] = {}
+    models: dict[str, list[Item]] = {}
+    times: Counter[tuple[str, str]] = Counter()
+    for result in summary["results"]:
+        provider, prompt = str(result["provider"].get("label") or result["provider"]["id"]), result["promptIdx"]
+        # A provider has a column for each prompt.
+        model = columns.setdefault(prompt, f"{provider}, prompt {prompt}" if provider in columns.values() else provider)
+        # Repetitions have numbers of their own, but the same variables.
+        facts = {name: one for name, one in result["vars"].items() if name != "_conversation"}
+        times[key := (model, json.dumps(facts, sort_keys=True))] += 1
+        # The reason 2 is an error, not of the answer.
+        verdicts = {"success": None if result["failureReason"] == 2 else result["success"]}
+        for part in (result.get("gradingResult") or {}).get("componentResults") or ():
+            scorer = str(part["assertion"].get("metric") or part["assertion"]["type"])
+            verdicts[scorer] = verdicts.get(scorer, True) and part["pass"]
+        wanted = [str(one["value"]) for one in result["testCase"].get("assert") or () if one["type"] in _LABELLING]
+        targets = [str(facts.get(one.strip("{} "), one) if one.startswith("{{") else one).strip() for one in wanted]
+        output = (result.get("response") or {}).get("output")
+        answers = dict.fromkeys(verdicts, output if isinstance(output, str) else json.dumps(output))
+        item = Item(key[1], times[key], tuple(dict.fromkeys(targets)), answers, verdicts)
+        models.setdefault(model, []).append(item)
+    return models
