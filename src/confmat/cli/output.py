@@ -55,6 +55,9 @@ def form_of(output: Output, inputs: Iterable[str] = (), inside: Iterable[str] | 
 
 def refuse_inputs(path: str, inputs: Iterable[str], inside: Iterable[str] | None = None) -> None:
     """Complain if a file to write is one of those that are read."""
+    if path == "-":
+        msg = "-o names a file; without it, the answer goes to standard output"
+        raise InputError(msg)
     if any(_is_read(Path(path), name, inside) for name in inputs):
         msg = f"{printable(path)} is an input and would be overwritten; write to another file"
         raise InputError(msg)
