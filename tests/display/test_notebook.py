@@ -373,10 +373,10 @@ def pictured() -> list[Any]:
 def test_sweeps_and_comparisons_have_their_intervals_drawn() -> None:
     t, best, roc, _, compared = map(html_of, pictured())
     read = Reader(t)
-    assert read.rows[0] == ["threshold", "tp", "fn", "fp", "tn", "precision", "recall", "f1"]
+    assert read.rows[0] == ["threshold", "tp", "fn", "fp", "tn", "precision", "recall"]
     assert len(read.rows) == 13
     assert read.rows[1][0] == "above every score"
-    # A line and a dot where a score has a value and an interval; a dot alone nowhere.
+    # A line and a dot where a score has a value and an interval.
     places = [float(text) for text in re.findall(r"margin-left:(-?[\d.]+)em", t)]
     assert len(places) > 3 * 11 * 2
     for html in (best, roc):

@@ -25,6 +25,8 @@ Rule = Literal["trapezoid", "step"]
 
 # The points up to which all are printed; of more, the first and the last ones.
 SHOWN = (16, 12, 3)
+# The items that the heights of a curve are shares of.
+_SIDES: dict[str, Any] = {"ROC": "actual", "precision-recall": "predicted"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,10 +105,9 @@ class Curve(Tabular):
 
     def _drawn(self, places: Array) -> Drawn | None:
         """The intervals of the points at some places, to be drawn."""
-        scores = {"ROC": "recall", "precision-recall": "precision"}
-        if self._given is None or self.name not in scores:
+        if self._given is None or self.name not in _SIDES:
             return None
-        return Drawn(intervals_at(self._given[0], places, scores[self.name]), 0.0, 1.0)
+        return Drawn(intervals_at(self._given[0], places, share_of_hits(_SIDES[self.name])), 0.0, 1.0)
 
     def _pictured(self) -> Table:
         """Points spread over the items, with their intervals."""

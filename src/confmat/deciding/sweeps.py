@@ -31,6 +31,7 @@ from confmat.deciding.model_scores import (
     read_labels,
 )
 from confmat.intervals import interval
+from confmat.metrics.catalog import share_of_hits
 
 Array = NDArray[Any]
 
@@ -79,9 +80,10 @@ class Sweep(Stack):
         columns = [Column(None, [self._names[place] for place in places], threshold_text, self.axis, is_label=True)]
         four = zip(cells.T, ("tp", "fn", "fp", "tn"), strict=True)
         columns += [Column(None, part, number, name) for part, name in four]
-        for score in ("precision", "recall", "f1"):
+        for items in ("predicted", "actual"):
+            score = share_of_hits(items)
             ends = intervals_at(self, places, score)
-            columns.append(Column(None, ends[:, 1], rate, score, drawn=Drawn(ends, 0.0, 1.0)))
+            columns.append(Column(None, ends[:, 1], rate, score.name, drawn=Drawn(ends, 0.0, 1.0)))
         notes = (f"{len(places)} of {len(self):,} thresholds",) if len(places) < len(self) else ()
         return Table(tuple(columns), notes)
 
