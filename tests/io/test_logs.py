@@ -436,6 +436,9 @@ def test_files_that_are_no_logs(tmp_path: Path) -> None:
         read_log(stored)
     with pytest.raises(FileNotFoundError):
         read_log(tmp_path / "none.eval")
+    for call in (cm.load, read_log, cm.count_files):
+        with pytest.raises(cm.FileError):
+            call(f"{'x' * 5000}.json")
 
 
 # ---- on the command line -----------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import struct
 import zipfile
@@ -201,7 +202,8 @@ def compare_logs(logs: Mapping[str, EvalLog], metrics: Any, level: float, same_i
 def log_kind(path: Any) -> str | None:
     """Return which tool wrote a log, by its suffix and how it begins; None of any other file."""
     suffix, head = path_of(path).suffix.lower(), b""
-    if suffix in {".json", ".jsonl"} and Path(path).is_file():
+    # A pipe is not opened, since it can be read once; a name may be too long to look for.
+    if suffix in {".json", ".jsonl"} and os.path.isfile(path):  # noqa: PTH113
         with suppress(OSError), Path(path).open("rb") as stream:
             head = stream.read(1 << 12).removeprefix(b"\xef\xbb\xbf").lstrip()
     fits = (
