@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -1145,6 +1146,35 @@ def test_paper_gets_more_rows_and_light_colors(show: Show, tmp_path: Path) -> No
     page.wait_for_timeout(100)
     assert page.get_attribute("html", "data-theme") == "dark"
     assert len(cells(page, "#class-table")) == 50
+
+
+@pytest.mark.parametrize("k", [10, 100])
+def test_on_paper_the_map_is_on_the_first_page_and_heads_are_repeated(show: Show, tmp_path: Path, k: int) -> None:
+    reader = shutil.which("pdftotext")
+    if reader is None:
+        pytest.skip("there is no pdftotext (Debian: apt-get install poppler-utils)")
+    page = show(planted(k, k * 40))
+    page.pdf(path=tmp_path / "report.pdf", format="A4")
+    pages = subprocess.run(
+        [reader, "-layout", tmp_path / "report.pdf", "-"], capture_output=True, check=True, text=True
+    )
+    first, *others = pages.stdout.rstrip("\f").split("\f")
+    assert first.index("Heat map") < first.index("hits") < first.index("Confusions")
+    # Classes that go over several pages have their heads on each.
+    split = [one for one in others if len(re.findall(r"^ *class \d+ +\d+ +[01]\.\d{3}", one, re.MULTILINE)) > 2]
+    assert len(split) >= (2 if k == 10 else 3)
+    assert all("Specificity" in one for one in split)
+
+
+def test_a_phone_has_numbers_in_the_cells_of_ten_classes(show: Show) -> None:
+    names = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 20, (10, 10)) + np.diag(rng.integers(100, 300, 10))
+    page = show(cm.ConfusionMatrix(table, names), size=(390, 844))
+    _, text = download(page, "map-svg")
+    shares = [f"{value:.0%}" for value in table.diagonal() / table.sum(axis=1)]
+    assert all(f">{share}<" in text for share in shares)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 # ---- downloads ---------------------------------------------------------------------------------------------

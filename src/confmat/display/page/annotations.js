@@ -193,14 +193,15 @@ export function drawBars(map) {
   const totals = grid.actual.at(-1);
   const [first, last] = map.seen(view.y);
   const room = layout.bars - 12;
+  const shown = !map.even && room > 0;
   const x = layout.left + layout.side + 6;
   const thick = Math.max(1, Math.min(18, scale - (scale > 4 ? 2 : 0)));
   pen.font = `600 11px ${FONT}`;
   pen.textAlign = "left";
   pen.fillStyle = colours.muted;
-  if (!map.even) pen.fillText("items", x, 8);
+  if (shown) pen.fillText("items", x, 8);
   pen.fillStyle = colours.bar;
-  for (let row = first; row < last && !map.even; row++) {
+  for (let row = first; row < last && shown; row++) {
     const y = layout.top + (row + 0.5 - view.y) * scale - thick / 2;
     if (y < layout.top - thick || y + thick > layout.top + layout.side + thick) continue;
     const long = map.heaviest ? (totals[row] / map.heaviest) * room : 0;

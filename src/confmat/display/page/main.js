@@ -15,8 +15,8 @@ import { MapCard } from "./mapcard.js";
 import { readPayload } from "./payload.js";
 import { connectSweep } from "./sweep.js";
 
-/** Rows of a table on paper. */
-const MOST_ON_PAPER = 400;
+/** Confusions and classes on paper. */
+const MOST_ON_PAPER = [40, 400];
 
 function start() {
   const data = readPayload(byId("data").textContent);
@@ -131,7 +131,7 @@ function connectAddress(store, initial, limits) {
 function connectPaper(card, lists) {
   window.addEventListener("beforeprint", () => {
     card.onPaper(true);
-    lists.forEach((list) => list.table.expand(MOST_ON_PAPER));
+    lists.forEach((list, at) => list.table.expand(MOST_ON_PAPER[at]));
     card.map.setRoom(660, 620);
     card.map.draw();
   });

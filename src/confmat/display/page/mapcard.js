@@ -47,6 +47,7 @@ export class MapCard {
   }
 
   start() {
+    if (matchMedia("(pointer: coarse)").matches) byId("reading").textContent = "Tap a cell, or pinch to zoom.";
     this.fitRoom();
     this.rebuild();
     const { view } = this.store.get();

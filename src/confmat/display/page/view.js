@@ -50,8 +50,11 @@ export function centred(view, row, col, n, cells = 24) {
 export function layoutOf(width, height, n, labelWidth, textCell, levels = 0, even = false) {
   const narrow = width < 480;
   const strips = Math.min(levels, narrow ? 1 : 3);
-  const left = Math.round(Math.min(labelWidth, narrow ? 84 : 150)) + 28 + strips * STRIP;
-  const bars = even ? 24 : narrow ? 44 : 64;
+  const room = (labels, beside) => width - Math.round(Math.min(labelWidth, labels)) - 28 - strips * STRIP - beside;
+  // On a phone, numbers in the cells tell more than bars beside them.
+  const tight = narrow && !even && room(84, 44) < n * textCell && room(70, 8) >= n * textCell;
+  const left = width - room(tight ? 70 : narrow ? 84 : 150, 0);
+  const bars = tight ? 8 : even ? 24 : narrow ? 44 : 64;
   const upright = (side) => side / n < Math.min(labelWidth, 110) + 8;
   const limit = Math.max(120, Math.min(width - left - bars, n * LARGEST_CELL));
   const least = n * textCell <= 300 ? Math.max(160, n * textCell) : 160;
