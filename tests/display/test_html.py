@@ -506,9 +506,9 @@ def test_the_differences_of_the_page_are_those_of_the_comparison() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("design", ["answers", "matrices", "different items"])
-def test_pages_of_two_seeds_have_rarely_anything_that_differs(design: str) -> None:
-    """At most one in ten of 200 pages has a score, a class or a cell with a hue."""
+@pytest.mark.parametrize(("design", "most"), [("answers", 20), ("matrices", 20), ("different items", 25)])
+def test_pages_of_two_seeds_have_rarely_anything_that_differs(design: str, most: int) -> None:
+    """At most one in ten of 200 pages has a score, a class or a cell with a hue; one in eight of different items."""
     loud = 0
     for seed in range(200):
         rng = np.random.default_rng(seed)
@@ -522,4 +522,4 @@ def test_pages_of_two_seeds_have_rarely_anything_that_differs(design: str) -> No
         (test,) = data_of(cm.html(m, class_groups=False))["tests"]["pairs"]
         said = [code for *_, code in test["overall"]] + unpacked(test["classes"]["said"])
         loud += 3 in said or test["cells"]["different"]["n"] > 0
-    assert loud <= 20
+    assert loud <= most

@@ -132,14 +132,19 @@ def test_an_observed_class_names_its_roles_in_cells_and_legend() -> None:
     assert [label.get_fontweight() for label in ax.get_yticklabels()] == ["normal", "bold", "normal"]
 
 
-def test_a_difference_is_signed_and_colored_by_its_sign() -> None:
+def test_a_difference_is_signed_and_fewer_errors_have_the_hue_of_more_hits() -> None:
     ax = cm.plot(ANIMALS, minus=ANIMALS.T)
     texts = cell_texts(ax)
     assert (texts[1, 0], texts[0, 1], texts[1, 1]) == ("+100", "−100", "0")
     red, _, blue = drawn_color(ax, 1, 0)
-    assert blue > red
-    red, _, blue = drawn_color(ax, 0, 1)
     assert red > blue
+    red, _, blue = drawn_color(ax, 0, 1)
+    assert blue > red
+    ax = cm.plot(cm.ConfusionMatrix([[30, 0], [0, 30]]), minus=cm.ConfusionMatrix([[10, 20], [0, 30]]))
+    for column in (0, 1):
+        red, _, blue = drawn_color(ax, 0, column)
+        assert blue > red
+    assert "better in the hue of hits, worse in that of errors" in captions(ax)[0].replace("\n", " ")
 
 
 def test_folded_classes_and_what_was_left_out_are_told_below() -> None:
@@ -584,7 +589,7 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
 def test_a_diverging_color_map_has_its_middle_at_zero() -> None:
     ax = cm.plot(ANIMALS, minus=ANIMALS.T, cmap="RdBu")
     ends = [mpl.colormaps["RdBu"](place)[:3] for place in (0.0, 0.5, 1.0)]
-    for (row, column), end in zip([(2, 1), (0, 0), (1, 2)], ends, strict=True):
+    for (row, column), end in zip([(1, 2), (0, 0), (2, 1)], ends, strict=True):
         assert drawn_color(ax, row, column) == pytest.approx(end, abs=0.02)
 
 

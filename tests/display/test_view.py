@@ -182,7 +182,7 @@ def test_a_scale_can_be_a_number_or_one_for_all() -> None:
     view = cm.view(m, normalize="actual", scale=0.8)
     assert (view.tops[Role.ERROR], view.tops[Role.HIT]) == (0.8, 1)
     assert cm.view(m, scale=10).shades[0, 1] == 1
-    assert cm.view(m, minus=m.T, scale=200).shades[0, 1] == pytest.approx(FAINTEST + (1 - FAINTEST) * 0.1**0.5)
+    assert -cm.view(m, minus=m.T, scale=200).shades[0, 1] == pytest.approx(FAINTEST + (1 - FAINTEST) * 0.1**0.5)
     alike = cm.view(m, scale="one")
     assert len(set(alike.tops.values())) == 1
     assert alike.shades[1, 1] == 1
@@ -260,7 +260,8 @@ def test_a_difference_is_centered_on_zero_and_signed() -> None:
     other = cm.ConfusionMatrix([[190, 10, 0], [0, 9000, 500], [100, 0, 1000]], ["cat", "dog", "fish"])
     view = cm.view(KOLENA, minus=other)
     assert view.texts == (("+10", "−10", "0"), ("+100", "−200", "+100"), ("0", "0", "0"))
-    assert np.array_equal(np.sign(view.shades), np.sign(view.counts))
+    # More hits are better, and so are fewer errors.
+    assert np.array_equal(np.sign(view.shades), np.sign(view.counts) * (2 * np.eye(3) - 1))
     assert view.shades[1, 1] == -1
     back = cm.view(other, minus=KOLENA)
     assert np.array_equal(back.shades, -view.shades)

@@ -138,11 +138,17 @@ class MatrixView(Tabular):
 
     @cached_property
     def shades(self) -> Array:
-        """How dark each cell is: 0 to 1 on the scale of its role, -1 to 1 in a difference, NaN where nothing is."""
+        """How dark each cell is: 0 to 1 on the scale of its role, NaN where nothing is.
+
+        In a difference 1 is better, more hits or fewer errors, and -1 is worse.
+        """
         tops = np.ones(len(Role))
         for role, top in self.tops.items():
             tops[role] = top or 1.0
-        return frozen(shaded(self.values.astype(np.float64), tops[self.roles]))
+        shades = shaded(self.values.astype(np.float64), tops[self.roles])
+        if self.is_difference:
+            shades = np.where(np.isin(self.roles, (Role.HIT, Role.TP, Role.TN)), shades, -shades)
+        return frozen(shades)
 
     @cached_property
     def texts(self) -> tuple[tuple[str, ...], ...]:

@@ -85,7 +85,7 @@ def plot(
     title
         A heading.
     cmap
-        A colour map of Matplotlib, or two: for hits and for errors, in a difference for more and for less. With one
+        A colour map of Matplotlib, or two: for hits and for errors, in a difference for better and for worse. With one
         map, a difference takes the middle for zero.
     colorbar
         Whether the scales of hits and errors are drawn; by itself where cells have no numbers.

@@ -369,7 +369,9 @@ def _label(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[s
     known = {*map(look.safe, (*view.names, *(name for name, _, _ in view.blocks)))}
     if any(tick.get_text() not in known for tick in ax.get_yticklabels()):
         notes = [*notes, *filter(None, [undressed(view.names)[1]])]
-    said = [*([] if plain else [view.numbers]), *view.notes, *_even(view), *notes]
+    # More hits and fewer errors are better.
+    hue = ["better in the hue of hits, worse in that of errors"] if view.is_difference else []
+    said = [*([] if plain else [view.numbers]), *hue, *view.notes, *_even(view), *notes]
     if said:
         style = look.font(8, color=look.muted) | {"ha": "center", "va": "top", "annotation_clip": False}
         text = look.wrapped("; ".join(said), 8, max(room, min(230.0, 0.95 * wide)))
@@ -517,7 +519,7 @@ def _support(view: MatrixView, ax: Axes, look: Look, side: float) -> None:
 
 def _scales(view: MatrixView, ax: Axes, look: Look, above: Any, side: float) -> None:
     """The scale of hits and that of errors, or the one of a difference, below what stands below the cells."""
-    ends = [("errors", Role.ERROR), ("hits", Role.HIT)] if not view.is_difference else [("difference", Role.HIT)]
+    ends = [("errors", Role.ERROR), ("hits", Role.HIT)] if not view.is_difference else [("worse ← → better", Role.HIT)]
     long = min(max(0.9 * side, 24 * look.points(8)), _LONGEST) / len(ends)
     strips: list[Artist] = [_strip(view, look, name, role, long) for name, role in ends]
     _place_below(ax, above, HPacker(children=strips, pad=0, sep=0.1 * long))
@@ -536,7 +538,7 @@ def _strip(view: MatrixView, look: Look, name: str, role: Role, wide: float) -> 
     low = -1.0 if view.is_difference else 0.0
     values = _ticks(top, whole=view.normalize is None and view.counts.dtype.kind in "iu")
     values = [-top, 0.0, top] if view.is_difference else [0.0, *values]
-    texts = [_tick(view, value) for value in values]
+    texts = [_tick(view, value).lstrip(f"+{view_text.MINUS}") for value in values]
     long = wide - look.width(texts[-1:], 8) / 2 - 2
     start = look.width(texts[:1], 8) / 2
     shades = np.linspace(low, 1.0, 64)[None, :]
