@@ -69,6 +69,7 @@ from confmat.intervals import (
     estimate_prevalence as estimate_prevalence,
     interval as interval,
     items_needed as items_needed,
+    rater_agreement as rater_agreement,
 )
 from confmat.io.models import compare_files as compare_files, compare_frame as compare_frame
 from confmat.io.judges import judged as judged
