@@ -234,7 +234,7 @@ export class MapCard {
   legend() {
     const { map } = this;
     if (!map.grid || !map.palette) return;
-    const { norm, only } = this.store.get();
+    const { norm } = this.store.get();
     const excess = norm === "excess";
     const rate = norm !== "none" && !excess;
     const write = (value) => (rate && value ? `${Number((100 * value).toPrecision(3))}%` : count(excess ? Math.round(value) : value));
@@ -266,7 +266,7 @@ export class MapCard {
           strip("difference", "new − old: worse", [-difference, 0, difference], (value) => shadeOfDifference(value, difference), " better"),
           el("span", { class: "scale" }, el("span", { class: "swatch" }), "may be nothing")]
         : [
-          ...wrong.map(([hue, text]) => scale(hue, `${text}${only ? " that stand out" : ""}${excess ? ", beyond expected" : ""}`, most[1])),
+          ...wrong.map(([hue, text]) => scale(hue, excess ? `${text}, excess` : text, most[1])),
           scale("hit", "hits", most[0]),
         ]),
     );
