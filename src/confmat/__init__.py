@@ -68,6 +68,7 @@ _ELSEWHERE = {
     "order": "it is confmat.structure.class_order",
     "pr": "it is confmat.pr_curve",
     "examples_of_files": "it is confmat.examples",
+    "examples_of_detections": "confmat.detection.box_errors(...).examples gives it",
     "normalised_cost": "it is confmat.metrics.normalized_cost",
     "Inference": "confmat.infer gives it; its type: from confmat.auditing import Inference",
     "AlignmentWarning": "a ConfmatWarning: from confmat.core.errors import AlignmentWarning",

@@ -32,7 +32,7 @@ Examples:
   confmat report preds.csv --sep ';' --averages micro,macro      several labels in a field
   confmat report run.eval                                        the log of a language model's evaluation
   confmat report llm.csv --aliases names.csv --refused 'I cannot*' --other collect
-  confmat report runs.parquet -p model --judge llm --gold checked --intervals
+  confmat report judged.csv -p model --judge llm --gold checked --intervals
   confmat report month.json --hierarchy classes.txt --costs costs.json
   confmat report month.json --averages macro,micro --digits 4
   confmat report month.json --fail-under f1.macro=0.9 --fail-under 'recall[Cat]=0.8'

@@ -168,7 +168,13 @@ class Judged(Sample):
         return self
 
     def covariance(self, one: Derivatives, two: Derivatives) -> float:
-        """Return the covariance of two scores: of what the judge says of all items, and of how the checked differ."""
+        """Return the covariance of two scores: of what the judge says of all items, and of how the checked differ.
+
+        Parameters
+        ----------
+        one, two
+            Functions of arrays of rows and columns, which give the derivative by each of these cells.
+        """
         grid = np.indices((len(self.labels),) * 2).reshape(2, -1)
         residuals, expected = [], []
         for by in (one, two):
