@@ -208,7 +208,12 @@ def offered() -> Iterator[tuple[str, Any]]:
             yield name, value
         elif inspect.isclass(value):
             for method, function in inspect.getmembers(value, inspect.isroutine):
-                if not method.startswith("_") and getattr(function, "__module__", "").startswith("confmat"):
+                # Since Python 3.13 properties that are kept are routines, too.
+                if (
+                    not method.startswith("_")
+                    and callable(function)
+                    and getattr(function, "__module__", "").startswith("confmat")
+                ):
                     yield f"{name}.{method}", function
 
 

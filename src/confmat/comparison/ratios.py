@@ -32,7 +32,7 @@ _ROUNDING = 1e-12
 _DELTA, _BOTH = "delta method of logarithms", "bounds of both scores (Bonferroni)"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Ratio(Estimate):
     """How many times as much of a score the second model has as the first: the later over the earlier.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, overload
 
 import numpy as np
@@ -43,6 +43,17 @@ class Estimate(Tabular):
     se: float = math.nan
     note: str = ""
     name: str = ""
+
+    def _parts(self) -> tuple[Any, ...]:
+        """Its facts; numbers that are not known are alike."""
+        parts = (getattr(self, one.name) for one in fields(self))
+        return tuple("unknown" if isinstance(part, float) and math.isnan(part) else part for part in parts)
+
+    def __eq__(self, other: object) -> bool:
+        return self._parts() == other._parts() if type(other) is type(self) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._parts())
 
     @property
     def width(self) -> float:
