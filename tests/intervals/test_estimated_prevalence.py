@@ -144,7 +144,8 @@ def test_a_score_there_has_the_value_of_the_shares_and_more_doubt() -> None:
     estimated = cm.estimate_prevalence([900, 700, 400], reference=THREE)
     given = dict(zip(THREE.labels, estimated.value.tolist(), strict=True))
     for score in ("precision[0]", "f1.macro", "mcc", "recall[1]"):
-        one, known = (cm.interval(THREE, score, at_prevalence=at) for at in (estimated, given))
+        pair: list[Any] = [cm.interval(THREE, score, at_prevalence=at) for at in (estimated, given)]
+        one, known = pair
         assert one.value == pytest.approx(known.value)
         assert "estimated" in one.note
     other = cm.ConfusionMatrix([[81, 14, 5], [10, 80, 10], [10, 20, 70]])

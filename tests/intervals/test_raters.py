@@ -83,12 +83,14 @@ def test_of_two_raters_they_are_the_metrics_of_the_matrix() -> None:
 def test_tables_are_read_from_anywhere() -> None:
     expected = str(cm.rater_agreement(FOUR))
     frame = pd.DataFrame(FOUR, columns=list("abcd"))
-    for table in (frame, frame.astype("Int64"), frame.to_numpy(), {name: frame[name].tolist() for name in frame}):
+    tables: list[Any] = [frame, frame.astype("Int64"), frame.to_numpy(), {name: frame[name].tolist() for name in frame}]
+    for table in tables:
         assert str(cm.rater_agreement(table)) == expected
-    words = [[None if one is None else f"class {one}" for one in row] for row in FOUR]
+    rows: Any = FOUR
+    words = [[None if one is None else f"class {one}" for one in row] for row in rows]
     assert str(cm.rater_agreement(words)) == expected
     # The order of the items, and that of the raters, is nothing.
-    assert str(cm.rater_agreement([row[::-1] for row in FOUR[::-1]])) == expected
+    assert str(cm.rater_agreement([row[::-1] for row in rows[::-1]])) == expected
 
 
 def test_classes_that_nobody_answered_are_counted_if_named() -> None:
