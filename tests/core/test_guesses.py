@@ -136,7 +136,6 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
         (lambda: page.show(M, groups=2), "`show` takes no `groups`: say class_groups="),
         (lambda: page.view(M, groups=2), "`view` takes no `groups`: say class_groups="),
         (lambda: page.plot(M, annot=True), "say include_values="),
-        (lambda: page.plot(M, figsize=(3, 3)), "ax=ax"),
         (lambda: page.count(*COLUMNS, sample_weight=[1, 2]), "say weights="),
         (lambda: page.count(*COLUMNS, names=["cat"]), "say labels="),
         (lambda: page.count(*COLUMNS, lables=["cat"]), "did you mean 'labels'"),

@@ -210,12 +210,12 @@ def test_stacks_of_weights(members: list[Weights]) -> None:
     stack = Stack(matrices)
     for name in ("mcc", "kappa", "scott_pi", "multiclass_peirce", "gwet_ac1"):
         assert np.allclose(
-            metric(name)(stack), [metric(name)(m) for m in matrices.values()], 1e-12, 1e-15, equal_nan=True
+            metric(name)(stack), [metric(name)(m) for m in matrices.values()], 1e-12, 1e-12, equal_nan=True
         )
     for name in ("class_mcc", "informedness", "class_kappa", "yule_q"):
         found = metric(name)(stack)
         for i, m in matrices.items():
-            assert np.allclose(found[i], metric(name)(m), 1e-12, 1e-15, equal_nan=True), name
+            assert np.allclose(found[i], metric(name)(m), 1e-12, 1e-12, equal_nan=True), name
 
 
 @pytest.mark.parametrize("name", ["kappa", "scott_pi", "informedness", "class_kappa", "specificity", "accuracy"])

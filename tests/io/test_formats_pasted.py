@@ -427,7 +427,7 @@ def test_an_abridged_print_of_our_own_is_refused() -> None:
 def test_our_own_print_with_numbers_beside_the_names_is_read() -> None:
     names = [f"a rather long name {i}" for i in range(12)]
     matrix = confmat.ConfusionMatrix(np.arange(144).reshape(12, 12), names)
-    assert str(matrix).splitlines()[1].split()[:4] == ["actual", "1", "2", "3"]
+    assert str(matrix).splitlines()[1].split()[:4] == ["actual", "0", "1", "2"]
     assert read_printed(str(matrix)) == matrix
     matrix = confmat.ConfusionMatrix([[1, 2], [3, 4]], ["חתול", "cat"])
     assert read_printed(str(matrix)) == matrix

@@ -76,7 +76,7 @@ def rater_agreement(
     --------
     >>> found = rater_agreement([["a", "a", "b"], ["b", "b", "b"], ["a", "a", None], ["a", "b", "a"], ["b", "b", "b"]])
     >>> print(f"{found.krippendorff_alpha.value:.3f}")
-    0.462
+    0.458
     """
     one_of("scale", scale, ("nominal", "ordinal", "interval"))
     check_level(level)

@@ -113,7 +113,7 @@ def plot(
 
     >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     >>> ax = plot(m, normalize="actual")
-    >>> [text.get_text() for text in ax.texts[:3]]
+    >>> [text.get_text() for text in ax.texts[1:4]]
     ['66.7%', '16.7%', '16.7%']
     """
     _ask_for_matplotlib("plot", m, more)
