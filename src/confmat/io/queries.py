@@ -29,7 +29,9 @@ MANY, PRESENT, TOTAL, SQUARES, LEAST = "__n", "__c", "__s", "__q", "__m"
 # The name that says that no column holds counts.
 NO_TALLY = "none"
 # Words of engines for a sum or a number that does not fit its type.
-TOO_LARGE = re.compile("overflow|out of (bounds|range)|(?<!convert )to int64|from `u64`", re.IGNORECASE)
+TOO_LARGE = re.compile(
+    r"overflow|out of (bounds|range)|(?<!convert )to int64|from `u64`|convert Decimal\('\d{19,}'\)", re.IGNORECASE
+)
 # Each engine makes labels of its own of them.
 ZONED = "holds times with a zone, which engines read in different ways; store it as text"
 # Databases that compare texts by a collation which usually merges some, and of which no way around it was tried.
