@@ -1,5 +1,6 @@
 """How the documentation is built; every warning is an error (`python3 run.py docs`)."""
 
+import re
 import sys
 from importlib.metadata import version as installed
 from inspect import Signature
@@ -72,8 +73,19 @@ def _suited_pictures(app, tree):
         node.parent.insert(node.parent.index(node) + 1, twin)
 
 
+def _links_of_the_root(_app, _path, _parent, content):
+    """Lead links of CONTRIBUTING.md and its neighbours to the pages that include them; others become plain text."""
+
+    def link(found):
+        page = Path(__file__).parent / f"{found[2].lower()}.md"
+        return f"[{found[1]}]({page.name})" if page.exists() else found[1]
+
+    content[0] = re.sub(r"\[([^\]]+)\]\(([A-Z_]+)(?:\.md)?\)", link, content[0])
+
+
 def setup(app):
     """Register the hooks of this file."""
+    app.connect("include-read", _links_of_the_root)
     app.connect("autodoc-process-signature", _init_signature)
     # Before Sphinx collects the pictures of a page.
     app.connect("doctree-read", _suited_pictures, priority=400)

@@ -18,7 +18,7 @@ import matplotlib as mpl
 HERE = Path(__file__).resolve().parent
 PAGE = HERE / "gallery.md"
 # Every guide that shows pictures of its own.
-GUIDES = tuple(sorted(page for page in (HERE / "how-to").glob("*.md") if "](pictures/" in page.read_text("utf-8")))
+GUIDES = tuple(sorted(page for page in HERE.glob("*/*.md") if "](pictures/" in page.read_text("utf-8")))
 # A block of code, and the picture that follows it directly, if one does.
 BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n!\[[^\]]*\]\((?P<picture>[\w./-]+)\))?", re.MULTILINE | re.DOTALL
