@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import chi2
 
 import confmat as cm
 from benchmarks.harness import OURS, Contestant, Effort, Race, contest, main
@@ -78,11 +79,17 @@ def report_with_intervals(effort: Effort) -> Race:
 
 
 def wilson_of_recall(table: Array, z: float = 1.959963984540054) -> Array:
-    """Wilson's interval of each recall, written out."""
-    n = table.sum(axis=1)
-    p = table.diagonal() / n
+    """Wilson's interval of each recall, written out, with the Poisson bound where hits or misses are at most three."""
+    hits, n = table.diagonal(), table.sum(axis=1)
+    assert n.min() > 50, "smaller classes have the Poisson bound at two hits and fewer"
+    p = hits / n
     center, half = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return (np.array([center - half, center + half]) / (1 + z * z / n)).T.round(9)
+    low, high = np.array([center - half, center + half]) / (1 + z * z / n)
+    for few, bound in ((hits, low), (n - hits, high)):
+        rare = (few > 0) & (few <= 3)
+        poisson = chi2.ppf(0.05, 2 * few[rare]) / 2 / n[rare]
+        bound[rare] = poisson if bound is low else 1 - poisson
+    return np.array([low, high]).T.round(9)
 
 
 def bounds_of_recall(report: cm.Report) -> Array:
