@@ -101,6 +101,16 @@ def test_classes_that_nobody_answered_are_counted_if_named() -> None:
     assert "7 classes" in more.described
 
 
+@pytest.mark.parametrize("scale", ["nominal", "interval"])
+def test_the_order_of_the_classes_is_nothing_to_distances(scale: Any) -> None:
+    rng = np.random.default_rng(6)
+    table = gappy(6, items=20)
+    expected = values(cm.rater_agreement(table, scale=scale, labels=range(6)))
+    for _ in range(5):
+        order = rng.permutation(6).tolist()
+        assert values(cm.rater_agreement(table, scale=scale, labels=order)) == pytest.approx(expected)
+
+
 def test_full_agreement_is_not_certain() -> None:
     found = cm.rater_agreement([[1, 1, 1]] * 5 + [[2, 2, 2]] * 5)
     for name in NAMES:
@@ -128,6 +138,16 @@ def test_full_agreement_is_not_certain() -> None:
         ([["a", "b"], ["a", "a"]], {"scale": "interval"}, "numbers"),
         ([["a", "b"], ["a", "a"]], {"labels": ["a"]}, "lacks"),
         ([["a", "b"], ["a", "a"]], {"scale": "ratio"}, "scale"),
+        ([["a", "b"], None, "ab", ["a", "a"]], {}, "a row for each item"),
+        ([["a", "b"], {"a"}, ["a", "a"]], {}, "a row for each item"),
+        ({"one": [1, 2, 3], "two": [1, 2]}, {}, "a row for each item"),
+        ({"one": 1, "two": 2}, {}, "list of answers"),
+        ({"one": "ab", "two": "ab"}, {}, "list of answers"),
+        (pd.DataFrame([[1, 2], [1, 1]], columns=["a", "a"]), {}, "come twice: 'a'"),
+        ([[1, "1"], [1, 1]], {}, "numbers and others"),
+        ([[1, float("inf")], [1, 1]], {"scale": "interval"}, "numbers"),
+        ([[1, 2], [1, 1]], {"labels": [1, 2, 2]}, "come twice: 2"),
+        ([["a", "b"], ["a", "a"]], {"labels": "ab"}, "list of labels"),
     ],
 )
 def test_refusals(ratings: Any, options: Any, said: str) -> None:

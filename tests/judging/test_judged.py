@@ -156,6 +156,31 @@ def test_chances_to_be_checked_are_weighed() -> None:
         cm.judged(judge, model, gold=np.where(rng.random(6_000) < np.where(judge == 0, 0.3, 0.05), truth, np.nan))
 
 
+def test_labels_that_a_judge_hardly_ever_gives_are_no_sign_of_a_choice() -> None:
+    judge, model = ["a"] * 4_999 + ["b"], ["a"] * 2_500 + ["b"] * 2_500
+    gold = [None if place % 50 else "a" for place in range(4_999)] + ["b"]
+    assert cm.judged(judge, model, gold=gold).total == pytest.approx(5_000)  # type: ignore[union-attr]
+    rng, refused = np.random.default_rng(11), 0
+    share = 1 / np.arange(1, 301) ** 2
+    for _ in range(200):
+        labels = rng.choice(300, 2_000, p=share / share.sum())
+        drawn = np.where(rng.random(2_000) < rng.choice([0.02, 0.5, 0.98]), labels, np.nan)
+        try:
+            cm.judged(labels, labels, gold=drawn)
+        except cm.InputError:
+            refused += 1
+    assert not refused
+
+
+def test_without_a_judge_items_may_have_chances_to_be_verified() -> None:
+    truth, _, model, _ = world(12, 4_000, 2, 10)
+    rng = np.random.default_rng(13)
+    chances = np.where(rng.random(4_000) < 0.5, 0.5, 0.05)
+    gold = np.where(rng.random(4_000) < chances, truth, np.nan)
+    found: Any = cm.judged(None, model, gold=gold, probability=chances)
+    assert np.mean(truth == model) in cm.interval(found, "accuracy")
+
+
 def test_a_judge_that_leans_is_found_out() -> None:
     rng = np.random.default_rng(6)
     truth, judge, model, _ = world(7, 5_000, 3, 10)
@@ -187,6 +212,8 @@ def test_models_are_compared_with_the_noise_of_the_judge() -> None:
         ({"gold": [None] * 4}, "better a hundred; 0 has one"),
         ({"gold": [None, None, None, "a"]}, "better a hundred; 1 has one"),
         ({"gold": ["a", "b", None, None], "probability": [0.5] * 4, "checked": "both"}, "give one of them"),
+        ({"gold": ["a", "b", None, None], "probability": [0, 0.5, 0.5, 0.5]}, "above 0"),
+        ({"gold": ["a", "b", None, None], "probability": [0.5, 0.5, 0.5, 0]}, "above 0"),
         ({"gold": iter(["a", "b", None, None])}, "read several times"),
         ({"gold": ["a", "b", None, None], "checked": "random"}, "checked"),
     ],

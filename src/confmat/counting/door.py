@@ -32,7 +32,7 @@ from confmat.counting.tables import (
     plan_columns,
     side_of,
 )
-from confmat.counting.weights import read_weights, whole
+from confmat.counting.weights import inverse, read_weights, whole
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
@@ -206,11 +206,8 @@ def _drawn_with(actual: Any, predicted: Any, probability: Any, policy: Policy) -
     if not hasattr(actual, "__len__") or not hasattr(predicted, "__len__"):
         msg = "items with a `probability` are read twice; give lists or arrays, not streams"
         raise InputError(msg)
-    chances = read_weights(probability, None, "probability", like=actual)
-    if not ((chances > 0) & (chances <= 1)).all():
-        msg = "`probability` holds the probability that each item had to be drawn, above 0 and up to 1"
-        raise InputError(msg)
-    weighted, items = (count_pairs(actual, predicted, each, None, policy) for each in (1.0 / chances, None))
+    weights = inverse(probability, like=actual, what="drawn")
+    weighted, items = (count_pairs(actual, predicted, each, None, policy) for each in (weights, None))
     assert isinstance(weighted, ConfusionMatrix)
     assert isinstance(items, ConfusionMatrix)
     return unequal(weighted, items)

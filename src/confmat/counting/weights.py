@@ -38,6 +38,15 @@ def read_weights(weights: Any, n: int | None, name: str = "weights", *, like: An
     return array.astype(np.int64, copy=False) if array.dtype.kind == "u" else array
 
 
+def inverse(probability: Any, *, like: Any, what: str) -> Array:
+    """How many items each one stands for that had to be drawn, or checked, with this probability."""
+    chances = read_weights(probability, None, "probability", like=like)
+    if not ((chances > 0) & (chances <= 1)).all():
+        msg = f"`probability` holds the probability that each item had to be {what}, above 0 and up to 1"
+        raise InputError(msg)
+    return 1.0 / chances
+
+
 def whole(numbers: Array) -> Array | None:
     """Numbers of items as integers; None where one is no whole number."""
     if numbers.dtype.kind != "f":

@@ -195,10 +195,12 @@ def _answers(counts: Any, m: ConfusionMatrix) -> Array:
     """How often each class was answered, in the order of the labels."""
     found = np.zeros(m.n_classes)
     named = dict(counts) if hasattr(counts, "keys") else None
-    places = range(m.n_classes) if named is None else [m.labels.index(label_spelt(m.labels, one)) for one in named]
+    places = [*range(m.n_classes)] if named is None else [m.labels.index(label_spelt(m.labels, one)) for one in named]
     try:
-        np.add.at(found, [*places], np.array([*(counts if named is None else named.values())], dtype=np.float64))
-    except (TypeError, ValueError, IndexError):
+        numbers = np.array([*(counts if named is None else named.values())])
+        fits = numbers.shape == (len(places),) and numbers.dtype.kind in "iufO"
+        np.add.at(found, places, numbers.astype(np.float64) if fits else np.nan)
+    except (TypeError, ValueError):
         found[:] = np.nan
     whole = np.isfinite(found) & (found >= 0) & (np.abs(found - np.rint(found)) < 1e-6)
     if not (whole.all() and found.any()):

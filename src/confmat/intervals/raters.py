@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from confmat.core.errors import InputError
 from confmat.core.naming import in_order, plain
-from confmat.core.options import door, one_of, told
+from confmat.core.options import as_list, door, one_of, told
 from confmat.core.tables import Table, Tabular
-from confmat.core.text import some
+from confmat.core.text import repeated, some
 from confmat.intervals.bounds import check_level, quantile, student_quantile, wilson
 from confmat.intervals.estimates import Estimate, _table
 
@@ -172,27 +172,42 @@ def _estimate(
 def _rows_of(ratings: Any) -> list[list[Any]]:
     """The rows of a table as plain values, None where an answer is missing."""
     if isinstance(ratings, Mapping) or hasattr(ratings, "columns"):
-        names = ratings if isinstance(ratings, Mapping) else ratings.columns
-        columns = [list(ratings[name]) for name in names]
-        rows = [list(row) for row in zip(*columns, strict=True)]
+        names = list(ratings if isinstance(ratings, Mapping) else ratings.columns)
+        _distinct("raters", names)
+        columns = [as_list(f"ratings[{name!r:.60}]", ratings[name], "answers") for name in names]
+        rows = [list(row) for row in zip(*columns, strict=True)] if len(set(map(len, columns))) == 1 else []
     else:
-        listed = isinstance(ratings, (list, tuple, np.ndarray))
-        rows = [list(row) for row in ratings if isinstance(row, (list, tuple, np.ndarray))] if listed else []
+        kinds = (list, tuple, np.ndarray)
+        is_table = isinstance(ratings, kinds) and all(isinstance(row, kinds) for row in ratings)
+        rows = [list(row) for row in ratings] if is_table else []
     if len({len(row) for row in rows}) != 1 or len(rows[0]) < 2:
         msg = f"`ratings` has a row for each item and a column for each of two raters or more; got {told(ratings)}"
         raise InputError(msg)
     return [[plain(value) for value in row] for row in rows]
 
 
+def _distinct(what: str, names: Any) -> list[Any]:
+    """Names that are no two alike."""
+    listed = [plain(name) for name in as_list(what, names, what)]
+    if twice := repeated(listed):
+        msg = f"`{what}` must be distinct, but these come twice: {some(twice)}"
+        raise InputError(msg)
+    return listed
+
+
 def _names(rows: list[list[Any]], labels: Any, scale: str) -> list[Any]:
-    """The classes in their order."""
+    """The classes in their order; those of an interval scale are numbers, and have one."""
     found = {answer: None for row in rows for answer in row if answer is not None}
-    names = in_order([*found], appearance=False) if labels is None else [plain(label) for label in labels]
+    names = in_order([*found], appearance=False) if labels is None else _distinct("labels", labels)
     lost = [answer for answer in found if answer not in names]
     if lost:
         msg = f"`labels` lacks {some(lost)}, which the ratings have"
         raise InputError(msg)
-    if scale == "interval" and not all(isinstance(name, (int, float)) for name in names):
+    numbers = [isinstance(name, (int, float)) and math.isfinite(name) for name in names]
+    if scale == "interval" and not all(numbers):
         msg = f"an interval scale needs answers that are numbers, not {some(names)}; scale='ordinal' takes their order"
         raise InputError(msg)
-    return names
+    if any(numbers) and not all(numbers):
+        msg = f"answers are of one kind, and here are numbers and others: {some(names)}; convert them first"
+        raise InputError(msg)
+    return sorted(names) if scale == "interval" else names

@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from confmat.comparison import Comparison
 from confmat.comparison.door import METRICS
 from confmat.core.errors import InputError
 from confmat.core.options import door, one_of
 from confmat.counting import count
-from confmat.counting.weights import read_weights
+from confmat.counting.weights import inverse
 from confmat.io.counting import count_files
 from confmat.io.frames import count_frame
 from confmat.judging.door import Checked, judged_columns
@@ -84,7 +82,7 @@ def judged(
     one_of("checked", checked, Checked)
     several = isinstance(predicted, Mapping)
     if judge is None and not several:
-        judge, checked = predicted, "predicted"
+        judge, checked = predicted, checked if probability is not None else "predicted"
     if several and (judge is None or len(predicted) < 2 or checked in {"predicted", "both"}):
         msg = (
             "several models are compared with a judge, as a mapping of two names or more to their labels, and items "
@@ -106,11 +104,7 @@ def judged(
         if checked != "any":
             msg = "`probability` says how each item was drawn, and so does `checked`; give one of them"
             raise InputError(msg)
-        chances = read_weights(probability, None, "probability", like=judge)
-        if not ((chances >= 0) & (chances <= 1)).all():
-            msg = "`probability` holds the probability that each item had to be checked, between 0 and 1"
-            raise InputError(msg)
-        weights = np.divide(1.0, chances, out=np.ones(len(chances)), where=chances > 0)
+        weights = inverse(probability, like=judge, what="checked")
     return judged_columns(
         counted, judge, predicted, gold, checked=checked, weights=weights, labels=labels, metrics=metrics, level=level
     )

@@ -26,6 +26,8 @@ _STRATA: dict[str, tuple[int, ...]] = {"any": (), "judge": (0,), "predicted": (1
 _FEW = "at least two items need a label in `gold`, and better a hundred; {:.0f} has one"
 # Shares of checked items this unlike are no chance.
 _UNLIKELY = 1e-6
+# Below this many expected, one checked item of a rare label would look like a choice; those are tested together.
+_EXPECTED = 5
 
 
 def judged_columns(
@@ -91,8 +93,8 @@ def _answers(
         judge, model, counts.astype(float), gold, by, answer, weight.astype(float), squared.astype(float), number,
         _STRATA[checked],
     )  # fmt: skip
-    if even:
-        _check_even(answers, len(names), checked)
+    if even and checked == "any":
+        _check_even(answers, len(names))
     return answers
 
 
@@ -122,23 +124,19 @@ def _paired(models: tuple[Judged, Judged], every: Stack, verified: Stack) -> Jud
     )  # fmt: skip
 
 
-def _check_even(answers: Answers, size: int, checked: str) -> None:
-    """Complain of items that were checked more often where judge or model say something else, if nobody said so."""
+def _check_even(answers: Answers, size: int) -> None:
+    """Complain of items that were checked more often where judge or model say something else."""
     from scipy.special import gammaincc
 
-    free: list[tuple[str, Callable[[Array, Array], Array]]] = []
-    if checked in {"any", "predicted"}:
-        free.append(("judge", lambda judge, _: judge))
-    if checked in {"any", "judge"}:
-        free.append(("predicted", lambda _, model: model))
-    for name, side in free:
-        whole = np.bincount(side(answers.judge, answers.model), answers.counts, size)
-        seen = np.bincount(side(answers.gold_judge, answers.gold_model), answers.weight, size)
+    sides = ("judge", answers.judge, answers.gold_judge), ("predicted", answers.model, answers.gold_model)
+    for name, every, checked in sides:
+        whole, seen = np.bincount(every, answers.counts, size), np.bincount(checked, answers.weight, size)
         share = seen.sum() / whole.sum()
-        expected = whole * share * (1 - share)
-        kept = expected > 0
-        statistic = ((seen - whole * share)[kept] ** 2 / expected[kept]).sum()
-        if kept.sum() > 1 and gammaincc((kept.sum() - 1) / 2, statistic / 2) < _UNLIKELY and checked == "any":
+        rare = whole * min(share, 1 - share) < _EXPECTED
+        whole, seen = (np.append(part[~rare], part[rare].sum()) for part in (whole, seen))
+        kept = whole * min(share, 1 - share) >= _EXPECTED
+        statistic = ((seen - whole * share)[kept] ** 2 / (whole * share * (1 - share))[kept]).sum()
+        if kept.sum() > 1 and gammaincc((kept.sum() - 1) / 2, statistic / 2) < _UNLIKELY:
             msg = (
                 f"items with some labels of {'the judge' if name == 'judge' else 'the model'} were checked more often "
                 f"than with others: if they were drawn so, say checked={name!r} or 'both', or give each its probability"
