@@ -104,3 +104,17 @@ def test_a_metric_without_a_value_anywhere() -> None:
         best(thresholds([0, 0], [0.1, 0.2]), cm.recall)
     with pytest.raises(ConfmatError, match="`best` reads what"):
         best(cm.count([0, 1], [0, 1]), cm.recall)  # type: ignore[arg-type]
+
+
+def test_infinite_thresholds_are_printed_in_words() -> None:
+    actual, scores = [1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1]
+    t = cm.thresholds(actual, scores)
+    near = cm.best(t, costs=[[0, 1], [5, 0]])
+    assert "thresholds 0.1 and above (5," in str(near)
+    none = cm.best(cm.thresholds(actual, scores[::-1]), costs=[[0, 9], [1, 0]])
+    assert str(none).startswith("cost 0.5 above every score")
+    risk = cm.deciding.risk_coverage(actual, actual, scores)
+    tally = cm.deciding.ThresholdTally([0.5])
+    tally.update(actual, scores)
+    for one in (near, none, cm.roc(t), cm.pr_curve(t), risk, t, tally.stack(), cm.report(t, "accuracy")):
+        assert "inf" not in str(one), str(one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -528,13 +529,17 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
         return Table(columns, tuple(notes), shown=(len(self), 0, 0))
 
 
-def key_text(key: Any) -> str:
-    """Return a key on one line; that of several groupings without brackets and quotes.
+# Thresholds that lie beyond all scores.
+ENDLESS = {math.inf: "above every score", -math.inf: "below every score"}
 
-    >>> key_text("f"), key_text(("f", 30))
-    ('f', 'f, 30')
+
+def key_text(key: Any) -> str:
+    """Return a key on one line; that of several groupings without brackets and quotes, an infinite one in words.
+
+    >>> key_text("f"), key_text(("f", 30)), key_text(-math.inf)
+    ('f', 'f, 30', 'below every score')
     """
-    return fit(", ".join(map(printable, key)) if isinstance(key, tuple) else printable(key), 30)
+    return ENDLESS.get(key) or fit(", ".join(map(printable, key)) if isinstance(key, tuple) else printable(key), 30)
 
 
 def key_columns(axis: str, keys: Sequence[Any]) -> list[Column]:

@@ -20,12 +20,11 @@ from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.keys import Positions
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
-from confmat.core.stack import Reached, Stack
+from confmat.core.stack import ENDLESS, Reached, Stack
 from confmat.core.tables import Column, Drawn, Table, Tabular, to_plain
-from confmat.core.text import some
 from confmat.deciding.curves import ScoreCurve, score_curve, thresholds_of, two_classes
 from confmat.deciding.model_scores import positive_place
-from confmat.deciding.sweeps import threshold_text
+from confmat.deciding.sweeps import range_text, threshold_text
 from confmat.intervals.bounds import check_level, quantile
 from confmat.metrics.averages import Average, average_named
 from confmat.metrics.catalog import Score, one_number, parse_score
@@ -336,7 +335,7 @@ class Best(Tabular):
         columns = (
             Column("score", [self.score] * many, is_label=True),
             Column("value", [self.value] * many, lambda value: f"{value:.6g}"),
-            Column("threshold", list(self.thresholds), repr),
+            Column("threshold", list(self.thresholds), _in_full),
         )
         return Table(columns, (self._near(),))
 
@@ -356,8 +355,10 @@ class Best(Tabular):
 
     def __str__(self) -> str:
         also = self.thresholds[1:]
-        ties = f" (as good: {some(also)})" if also else ""
-        return f"{self.score} {self.value:.6g} at threshold {self.threshold!r}{ties}\n{self._near()}\n{self.matrix}"
+        listed = ", ".join([*map(_in_full, also[:5]), *["..."] * (len(also) > 5)])
+        ties = f" (as good: {listed})" if also else ""
+        where = f"{'at threshold ' * math.isfinite(self.threshold)}{_in_full(self.threshold)}"
+        return f"{self.score} {self.value:.6g} {where}{ties}\n{self._near()}\n{self.matrix}"
 
     def _near(self) -> str:
         """How far the threshold could be moved without a difference that these items show."""
@@ -365,7 +366,12 @@ class Best(Tabular):
         if len(self.alike) == 1:
             return f"better than every other threshold (at {self.level:.3g} confidence)"
         count = f"{len(self.alike):,}, at {self.level:.3g} confidence"
-        return f"indistinguishable: thresholds {low:.6g} to {high:.6g} ({count})"
+        return f"indistinguishable: thresholds {range_text(low, high, [f'{low:.6g}', f'{high:.6g}'])} ({count})"
+
+
+def _in_full(threshold: float) -> str:
+    """A threshold in all of its digits; an infinite one in words."""
+    return ENDLESS.get(threshold) or repr(threshold)
 
 
 @door
@@ -414,7 +420,7 @@ def best(
     (0.6, (0.9, 0.6))
     >>> print(best(t, costs=[[0, 1], [5, 0]]))
     cost 0.25 at threshold 0.6
-    indistinguishable: thresholds 0.1 to inf (5, at 0.95 confidence)
+    indistinguishable: thresholds 0.1 and above (5, at 0.95 confidence)
             predicted
     actual  0  1  │ total
     0       1  1  │     2

@@ -348,11 +348,11 @@ def risk_coverage(
     --------
     >>> curve = risk_coverage([1, 0, 1, 0], [1, 0, 0, 0], [0.9, 0.8, 0.6, 0.6])
     >>> print(curve)
-    threshold  coverage  selective risk
-          inf    0.0000               –
-          0.9    0.2500          0.0000
-          0.8    0.5000          0.0000
-          0.6    1.0000          0.2500
+            threshold  coverage  selective risk
+    above every score    0.0000               –
+                  0.9    0.2500          0.0000
+                  0.8    0.5000          0.0000
+                  0.6    1.0000          0.2500
     >>> curve.aurc, curve.augrc, curve.at_risk(0.1)
     (0.125, 0.0625, RiskPoint(coverage=0.5, risk=0.0, threshold=0.8))
     """

@@ -97,7 +97,7 @@ class Curve(Tabular):
     def table(self) -> Table:
         """Return the points as a table."""
         columns = (
-            Column("threshold", self.thresholds, significant),
+            Column("threshold", self.thresholds, threshold_text),
             Column(self.x_name, self.x, rate),
             Column(self.y_name, self.y, rate),
         )
@@ -117,7 +117,6 @@ class Curve(Tabular):
             replace(one, values=np.asarray(one.values)[places], drawn=drawn if one.name == self.y_name else None)
             for one in table.columns
         ]
-        columns[0] = replace(columns[0], text=threshold_text)
         notes = (f"{len(places)} of {len(self):,} thresholds",) if len(places) < len(self) else ()
         return replace(table, columns=tuple(columns), notes=notes)
 
@@ -125,11 +124,6 @@ class Curve(Tabular):
 def rate(value: float) -> str:
     """A share with four decimals."""
     return DASH if value != value else f"{value:.4f}"
-
-
-def significant(value: float) -> str:
-    """A threshold with six digits."""
-    return f"{value:.6g}"
 
 
 def two_classes(t: Any, asker: str) -> int:
@@ -196,12 +190,12 @@ def roc(t: Stack, *more: Never) -> Curve:
     --------
     >>> from confmat import thresholds
     >>> print(roc(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])))
-    threshold  false positive rate  true positive rate
-          inf               0.0000              0.0000
-          0.9               0.0000              0.5000
-          0.8               0.5000              0.5000
-          0.6               0.5000              1.0000
-          0.1               1.0000              1.0000
+            threshold  false positive rate  true positive rate
+    above every score               0.0000              0.0000
+                  0.9               0.0000              0.5000
+                  0.8               0.5000              0.5000
+                  0.6               0.5000              1.0000
+                  0.1               1.0000              1.0000
     """
     tp, fp, positive, negative = _sides(t, "roc", more)
     names = ("ROC", "false positive rate", "true positive rate")
@@ -229,12 +223,12 @@ def pr_curve(t: Stack, *more: Never) -> Curve:
     --------
     >>> from confmat import thresholds
     >>> print(pr_curve(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])))
-    threshold  recall  precision
-          inf  0.0000     1.0000
-          0.9  0.5000     1.0000
-          0.8  0.5000     0.5000
-          0.6  1.0000     0.6667
-          0.1  1.0000     0.5000
+            threshold  recall  precision
+    above every score  0.0000     1.0000
+                  0.9  0.5000     1.0000
+                  0.8  0.5000     0.5000
+                  0.6  1.0000     0.6667
+                  0.1  1.0000     0.5000
     """
     tp, fp, positive, _ = _sides(t, "pr_curve", more)
     points = (_share(tp, positive), _share(tp, tp + fp, otherwise=1.0), thresholds_of(t))
@@ -304,7 +298,7 @@ class ScoreCurve(Curve):
         """Return the points with their intervals as a table."""
         ends = np.stack([self.low, self.high], axis=1)
         columns = (
-            Column("threshold", self.x, significant),
+            Column("threshold", self.x, threshold_text),
             Column(self.y_name, self.y, rate),
             Column(None, ends, lambda pair: f"[{rate(pair[0])}, {rate(pair[1])}]", f"{self.level:.3g} interval"),
             Column("low", self.low, head=None),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from confmat.core.errors import ConfmatError, InputError, LabelError, Message
 from confmat.core.keys import Descending
 from confmat.core.labels import Labels
 from confmat.core.options import door, one_of, told, whole_number
-from confmat.core.stack import Reached, Stack
+from confmat.core.stack import ENDLESS, Reached, Stack
 from confmat.core.tables import Column, Drawn, Table
 from confmat.core.text import number, rate, some
 from confmat.core.values import Guarded
@@ -65,7 +65,19 @@ def intervals_at(t: Stack, places: Array, score: Any, level: float = 0.95) -> Ar
 
 def threshold_text(key: float, digits: int = 6) -> str:
     """A threshold in some digits; an infinite one in words."""
-    return {np.inf: "above every score", -np.inf: "below every score"}.get(key) or f"{key:.{digits}g}"
+    return ENDLESS.get(key) or f"{key:.{digits}g}"
+
+
+def range_text(low: float, high: float, texts: Sequence[str]) -> str:
+    """The thresholds between two, which are written so; an infinite one is no end.
+
+    >>> range_text(0.1, 0.5, ["0.1", "0.5"]), range_text(-math.inf, 0.5, ["", "0.5"])
+    ('0.1 to 0.5', '0.5 and below')
+    """
+    first, last = texts
+    if math.isinf(low):
+        return f"{last} and below" if math.isfinite(high) else "all"
+    return f"{first} to {last}" if math.isfinite(high) else f"{first} and above"
 
 
 class Sweep(Stack):

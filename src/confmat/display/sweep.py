@@ -20,7 +20,7 @@ from confmat.deciding import Best, Curve, average_precision, best, pr_curve, roc
 from confmat.deciding.confidence import ABSTAINED
 from confmat.deciding.curves import thresholds_of
 from confmat.deciding.model_scores import positive_place
-from confmat.deciding.sweeps import AXIS, threshold_text
+from confmat.deciding.sweeps import AXIS, range_text, threshold_text
 from confmat.intervals import interval
 from confmat.metrics import accuracy
 from confmat.metrics.catalog import Score, one_number, parse_score
@@ -122,11 +122,8 @@ def _told(found: Best | None) -> str:
     if found is None:
         return bands
     low, high = found.range
-    at, first, last = _texts(np.array([found.threshold, low, high]))
-    where = f"{first} to {last}"
-    if math.inf in {high, -low}:
-        where = f"{first} and above" if high == math.inf else f"{last} and below"
-    near = f" These items cannot distinguish it from {where} (grey)." if low < high else ""
+    at, *ends = _texts(np.array([found.threshold, low, high]))
+    near = f" These items cannot distinguish it from {range_text(low, high, ends)} (grey)." if low < high else ""
     return f"{found.score} is best at {at}: {found.value:.3f}.{near} {bands}"
 
 
