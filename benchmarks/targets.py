@@ -146,10 +146,10 @@ TARGETS += tuple(
 TARGETS += (
     Target("files merge", seconds=0.5),
     Target("files help", "import numpy", slower=2.5),
-    Target("page bytes 10", bytes=100e3),
-    Target("page bytes 1000", bytes=2e6),
+    Target("page bytes 10", bytes=130e3),
+    Target("page bytes 5000", bytes=800e3),
     Target("page opens 1000", seconds=0.5),
-    Target("page opens 5000", seconds=1.5),
+    Target("page opens 5000", seconds=1.0),
     Target("page zooms 1000", seconds=16e-3),
     Target("page zooms 5000", seconds=16e-3),
     *(
