@@ -34,7 +34,7 @@ def test_each_number_has_the_interval_it_would_have_alone() -> None:
 def test_it_prints_beside_the_number() -> None:
     printed = str(cm.report(HENS, ["recall"], intervals=True))
     assert "Cat       0.667 [0.300, 0.903]        6" in printed
-    assert "hold with a confidence of 0.95" in printed
+    assert "0.95 confidence" in printed
     assert "0.480 [0.300, 0.665]" in printed
     assert "\\[0.300, 0.903\\]" in cm.report(HENS, ["recall"], intervals=True).to_markdown()
     assert "[" not in str(cm.report(HENS))

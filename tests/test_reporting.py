@@ -198,7 +198,7 @@ def test_outside_labels_are_in_the_notes_and_in_no_row() -> None:
     assert r.classes == ("car", "dog")
     assert r.support.tolist() == [8, 4]
     assert r.overall["accuracy"] == 8 / 18
-    assert "50.0% of the items lie inside" in r.notes[0]
+    assert "50.0% of the items have a class on both sides" in r.notes[0]
     assert report(boxes, outside="exclude").overall["accuracy"] == 8 / 9
 
 

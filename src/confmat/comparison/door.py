@@ -38,9 +38,9 @@ MAX_ANSWERS = 1_000_000
 Pairs = Literal["all", "first", "successive"]
 METRICS = ("accuracy", "balanced_accuracy", "f1.macro", "mcc")
 _ADJUSTED = {
-    "max-t": "p-values and intervals of pairs are adjusted for there being several, score by score (max-t).",
+    "max-t": "p-values and intervals are adjusted for the number of pairs, score by score (max-t).",
     "joint": "p-values and intervals are adjusted for all scores and pairs at once (max-t).",
-    "holm": "p-values of pairs are adjusted for there being several, score by score (Holm).",
+    "holm": "p-values are adjusted for the number of pairs, score by score (Holm).",
 }
 # Paired answers, or clusters, of each two models.
 Known = dict[tuple[str, str], Pairing | Clusters]

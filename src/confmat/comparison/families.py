@@ -81,7 +81,7 @@ def adjusted(
     correlation: Array | None,
     again: Callable[[int, float], Difference],
 ) -> list[Difference]:
-    """Return the same differences with p-values and intervals adjusted for there being several.
+    """Return the same differences with p-values and intervals adjusted for their number.
 
     `again` gives one of them at another level.
     """

@@ -465,7 +465,7 @@ def family(
     *,
     together: bool = False,
 ) -> list[Difference]:
-    """The differences of several scores between several pairs of models, adjusted for there being several."""
+    """The differences of several scores between several pairs of models, adjusted for their number."""
     models = list(matrices)
     members = [(place, score, names) for place, score in enumerate(scores) for names in pairs]
 

@@ -3,11 +3,11 @@
 Items of one cluster resemble each other, so they tell less than as many independent ones. The variance of a score is
 then that of a sum over clusters: each adds its own cells times the gradient of the score at the sum of all.
 
-A variance of few clusters is itself unsure, so intervals reach as much further as Student's distribution does with
-the clusters less one as degrees of freedom, beside that with the items less one: for proportions that is the rule of
-Korn and Graubard, Survey Methodology 24 (1998), whose effective items it makes fewer; Dean and Pagano, Journal of
-Survey Statistics and Methodology 3 (2015), apply it to Wilson's interval. For the score of one class, only clusters
-that hold the class are counted, as in R's survey package.
+A variance of few clusters is unsure, so an interval is widened by the ratio of two quantiles of Student's t: with
+one degree of freedom less than clusters, and with one less than items. For proportions that is the rule of Korn and
+Graubard, Survey Methodology 24 (1998), whose effective items it makes fewer; Dean and Pagano, Journal of Survey
+Statistics and Methodology 3 (2015), apply it to Wilson's interval. For the score of one class, only clusters that
+hold the class are counted, as in R's survey package.
 
 Errors come in clusters, too. So the item that is spread over the table, as of a single matrix, stands for one cluster
 of middling size: five clusters without an error are five things that went well, however many items they have.

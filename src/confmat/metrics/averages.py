@@ -1,8 +1,7 @@
 """Averages over classes, each declared once; and which classes a mean runs over when some have no value.
 
-Fair, the default, means: the data's silence is skipped, the model's silence costs. A mean runs over the classes
-that occur in the truth; a class that occurs but is never predicted takes the metric's `when_never_predicted`;
-what is undefined otherwise is skipped and counted.
+A fair mean, the default, runs over the classes that occur in the truth. One of them that is never predicted takes the
+metric's `when_never_predicted`, so that a model pays for not naming it; other undefined values are skipped and counted.
 """
 
 from __future__ import annotations

@@ -144,7 +144,7 @@ def describe(metric: Metric) -> str:
         lines.append(f"Undefined where {metric.undefined}.")
     if metric.when_never_predicted is not None:
         lines.append(
-            f"A fair mean takes {metric.when_never_predicted:g} for a class that occurs but is never predicted."
+            f"A mean over classes takes {metric.when_never_predicted:g} for a class that occurs but is never predicted."
         )
     if metric.limit is not None:
         lines.append(f"As a matrix becomes perfect it runs to {metric.limit:g}.")

@@ -354,7 +354,7 @@ def f_beta(beta: float) -> ClassMetric:
         **_F_NAMES.get(beta, {}),
     )
     def f(c: Cells) -> Any:
-        """Harmonic mean of precision and recall; with beta, recall counts beta squared times as much.
+        """Harmonic mean of precision and recall; F2 and other F-beta scores weigh recall beta² times as much.
 
         It is 0 when the class has errors but no hits, and undefined only when it occurs on neither side. Its
         macro average is the mean of the F of each class; the F of the mean precision and the mean recall is

@@ -486,4 +486,4 @@ def _outside_notes(m: ConfusionMatrix, outside: Outside) -> list[str]:
     names = ", ".join(m.labels.outside)
     share = f"{inside / asked:.1%}" if asked else "none"
     what = "left out" if outside == "exclude" else "counted as wrong"
-    return [f"items on the outside of the classes, {names}, are {what}; {share} of the items lie inside on both sides"]
+    return [f"items labelled {names}, outside the classes, are {what}; {share} of the items have a class on both sides"]

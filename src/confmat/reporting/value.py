@@ -43,7 +43,7 @@ class Intervals:
     high: Floats
     averages: Mapping[str, tuple[Bounds, ...]]
     overall: Mapping[str, Bounds]
-    drawn: str = "items drawn as they come"
+    drawn: str = "independent items"
 
     @classmethod
     def of(
@@ -70,8 +70,8 @@ class Intervals:
     def note(self) -> str:
         """The sentence on the bounds."""
         return (
-            f"[intervals] hold with a confidence of {self.level:.3g}: modified Wilson of shares, and Wilson at the "
-            f"effective number of items of other scores, of {self.drawn}"
+            f"[intervals] have {self.level:.3g} confidence: modified Wilson for shares, Wilson at the effective number "
+            f"of items for other scores; {self.drawn}"
         )
 
     def of_row(self, row: int | str) -> list[Bounds]:
