@@ -178,11 +178,11 @@ def test_pictures_of_two_matrices_share_a_scale(normalize: Any) -> None:
 
 
 def test_a_scale_can_be_a_number_or_one_for_all() -> None:
-    m = cm.ConfusionMatrix([[60, 40], [20, 80]])
+    m = cm.ConfusionMatrix([[600, 400], [200, 800]])
     view = cm.view(m, normalize="actual", scale=0.8)
     assert (view.tops[Role.ERROR], view.tops[Role.HIT]) == (0.8, 1)
     assert cm.view(m, scale=10).shades[0, 1] == 1
-    assert -cm.view(m, minus=m.T, scale=200).shades[0, 1] == pytest.approx(FAINTEST + (1 - FAINTEST) * 0.1**0.5)
+    assert -cm.view(m, minus=m.T, scale=2000).shades[0, 1] == pytest.approx(FAINTEST + (1 - FAINTEST) * 0.1**0.5)
     alike = cm.view(m, scale="one")
     assert len(set(alike.tops.values())) == 1
     assert alike.shades[1, 1] == 1
@@ -267,12 +267,39 @@ def test_a_difference_is_centered_on_zero_and_signed() -> None:
     assert np.array_equal(back.shades, -view.shades)
 
 
+def test_a_difference_that_may_be_nothing_is_grey() -> None:
+    random = np.random.default_rng(0)
+    truth = random.integers(0, 5, 2000)
+    first, second, better = (
+        np.where(random.random(2000) < p, truth, random.integers(0, 5, 2000)) for p in (0.8, 0.8, 0.97)
+    )
+    old, seed, new = (cm.count(truth, one) for one in (first, second, better))
+    noise = cm.view(seed, minus=old, normalize="actual")
+    changed = noise.counts != 0
+    assert (noise.roles[changed] == Role.OPEN).all()
+    assert (noise.shades[changed] > 0).all()
+    assert (noise.shades < 0.2).all()
+    assert noise.notes == (f"0 of {changed.sum()} changes shown to be more than noise, grey may be nothing",)
+    assert "errors" not in noise.alt
+    gain = cm.view(new, minus=old)
+    verdicts = {
+        (cell.actual, cell.predicted): cell.verdict for cell in cm.compare({"old": old, "new": new}).cells(None)
+    }
+    held = np.array([[verdicts.get((i, j)) == "different" for j in range(5)] for i in range(5)])
+    assert held.diagonal().all()
+    assert np.array_equal(gain.roles == Role.OPEN, ~held & (gain.counts != 0))
+    assert (gain.shades[held] > 0.2).all()
+    # A comparison cannot be made of weights; so nothing is shown.
+    weighted = [cm.ConfusionMatrix(m.counts * 0.5, m.labels) for m in (new, old)]
+    assert (cm.view(weighted[0], minus=weighted[1]).roles[gain.counts != 0] == Role.OPEN).all()
+
+
 def test_a_difference_unites_labels_and_tells_that_totals_differ() -> None:
     small = cm.ConfusionMatrix([[8, 2], [0, 10]], ["cat", "dog"])
     view = cm.view(KOLENA, minus=small, normalize="all")
     assert view.names == ("cat", "dog", "fish")
     assert view.values[0, 0] == 200 / 10800 - 8 / 20
-    assert view.notes == ("the totals differ: 10,800 and 20",)
+    assert view.notes[0] == "the totals differ: 10,800 and 20"
 
 
 def test_the_difference_to_itself_is_nothing() -> None:

@@ -21,7 +21,7 @@ class Role(IntEnum):
     A hit or an error; in the row or column of a label outside the classes; folded classes among themselves, hits
     and errors together; or empty, because it would be a share of nothing. Where a class is observed, a cell is a
     true or false positive or negative instead. Totals stand beside the cells. A cell outside the classes on both
-    sides is neutral: nobody's hit and nobody's error.
+    sides is neutral: nobody's hit and nobody's error. A difference that may be nothing is open.
     """
 
     HIT = 0
@@ -35,6 +35,7 @@ class Role(IntEnum):
     FN = 8
     TN = 9
     NEUTRAL = 10
+    OPEN = 11
 
 
 OBSERVED = (Role.TP, Role.FP, Role.FN, Role.TN)

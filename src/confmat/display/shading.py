@@ -56,8 +56,9 @@ class Palette:
     def ramps(self) -> dict[Role, tuple[str, ...]]:
         """The ramp of every role that a cell can have."""
         wrong = dict.fromkeys((Role.ERROR, Role.OUTSIDE), self.error)
+        nobodys = dict.fromkeys((Role.FOLDED, Role.NEUTRAL, Role.OPEN), self.folded)
         observed = {Role.TP: self.tp, Role.FP: self.fp, Role.FN: self.fn, Role.TN: self.tn}
-        return {Role.HIT: self.hit, Role.FOLDED: self.folded, Role.NEUTRAL: self.folded} | wrong | observed
+        return {Role.HIT: self.hit} | nobodys | wrong | observed
 
 
 _BLUES = ("#f6f8fa", "#cfe1f2", "#93c1e3", "#4a94cb", "#1a66a6", "#0b3d73")
@@ -108,14 +109,16 @@ def mixed(ramp: tuple[str, ...], shade: float) -> Color:
 def painted(shades: Array, roles: NDArray[np.uint8], palette: Palette, *, difference: bool = False) -> Array:
     """The colour of every cell, (rows, columns, 3), from 0 to 1.
 
-    In a difference the sign chooses the ramp, otherwise the role. Cells of an observed class show their role even
-    where they are zero.
+    In a difference the sign chooses the ramp of a cell that is not open, otherwise the role. Cells of an observed class
+    show their role even where they are zero.
     """
     colors = np.empty((*shades.shape, 3))
     colors[...] = parsed(palette.empty)
     known = ~np.isnan(shades)
     if difference:
-        for ramp, there in ((palette.more, shades >= 0), (palette.less, shades < 0)):
+        hued = roles != Role.OPEN
+        signs = ((palette.more, hued & (shades >= 0)), (palette.less, hued & (shades < 0)), (palette.folded, ~hued))
+        for ramp, there in signs:
             colors[there & known] = _along(ramp, np.abs(shades[there & known]))
         return colors
     for role, ramp in palette.ramps().items():

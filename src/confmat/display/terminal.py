@@ -179,7 +179,7 @@ def _view_lines(
 def _legend(drawn: MatrixView, width: int, palette: Palette, *, colored: bool) -> list[Line]:
     """Legend of the colours, side by side while it fits."""
     if drawn.is_difference:
-        entries = [("better", palette.more), ("worse", palette.less)]
+        entries = [("better", palette.more), ("worse", palette.less), ("may be nothing", palette.folded)]
     else:
         entries = [(meaning, ramp_of(palette, role, 1.0)) for role, meaning in drawn.legend if role.name != "EMPTY"]
     lines: list[Line] = [[]]

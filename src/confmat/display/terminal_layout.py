@@ -65,7 +65,7 @@ def wrapped(text: str, width: int, *, bold: bool = False) -> list[Line]:
 
 def ramp_of(palette: Palette, role: Role, shade: float, *, difference: bool = False) -> tuple[str, ...]:
     """The colours from nothing to the most that a cell of a role has."""
-    if difference:
+    if difference and role is not Role.OPEN:
         return palette.more if shade >= 0 else palette.less
     return palette.ramps().get(role, palette.error)
 
@@ -288,7 +288,12 @@ def _pooled(view: MatrixView, edges: Any, palette: Palette) -> list[list[str]]:
     """The colour of every block of cells: that of its strongest cell, hits before errors."""
     dark = np.nan_to_num(np.asarray(view.shades))
     if view.is_difference:
-        parts = [(palette.more, np.maximum(dark, 0)), (palette.less, np.maximum(-dark, 0))]
+        hued = np.where(view.roles == Role.OPEN, 0.0, dark)
+        parts = [
+            (palette.more, np.maximum(hued, 0)),
+            (palette.less, np.maximum(-hued, 0)),
+            (palette.folded, dark - hued),
+        ]
     else:
         roles = [Role(role) for role in np.unique(view.roles).tolist()]
         parts = [(ramp_of(palette, role, 1.0), np.where(view.roles == role, dark, 0.0)) for role in roles]

@@ -31,6 +31,7 @@ _MEANINGS = {
     Role.NEUTRAL: "outside on both sides",
     Role.FOLDED: "folded classes among themselves",
     Role.EMPTY: "no items to take a share of",
+    Role.OPEN: "may be nothing",
     Role.TP: "true positives",
     Role.FP: "false positives",
     Role.FN: "false negatives",
@@ -74,6 +75,8 @@ _AXES: Mapping[str, Axis] = {
 }  # fmt: skip
 # By default a per cent has a decimal up to this many labels, and where no error is a larger share than this.
 FEW_LABELS, SMALL_ERROR = 10, 0.05
+# So much of its shade has a difference that may be nothing.
+FAINT = 0.18
 # Backgrounds of cells in a notebook; grey for every other role.
 _COLORS = {
     Role.HIT: BLUE, Role.ERROR: ORANGE, Role.OUTSIDE: ORANGE, Role.TP: BLUE, Role.FP: ORANGE, Role.FN: PURPLE,
@@ -140,7 +143,7 @@ class MatrixView(Tabular):
     def shades(self) -> Array:
         """How dark each cell is: 0 to 1 on the scale of its role, NaN where nothing is.
 
-        In a difference 1 is better, more hits or fewer errors, and -1 is worse.
+        In a difference 1 is better, more hits or fewer errors, and -1 is worse; what may be nothing is pale.
         """
         tops = np.ones(len(Role))
         for role, top in self.tops.items():
@@ -148,6 +151,7 @@ class MatrixView(Tabular):
         shades = shaded(self.values.astype(np.float64), tops[self.roles])
         if self.is_difference:
             shades = np.where(np.isin(self.roles, (Role.HIT, Role.TP, Role.TN)), shades, -shades)
+            shades = np.where(self.roles == Role.OPEN, FAINT * np.abs(shades), shades)
         return frozen(shades)
 
     @cached_property
@@ -188,7 +192,7 @@ class MatrixView(Tabular):
         Returns
         -------
         str
-            "hit", "error", "outside", "neutral", "folded", "empty", "tp", "fp", ...: a name of `Role` in lower case.
+            "hit", "error", "outside", "neutral", "folded", "empty", "open", "tp", ...: a name of `Role` in lower case.
         """
         return Role(int(self.roles[row, column])).name.lower()
 
@@ -281,7 +285,7 @@ class MatrixView(Tabular):
         shade = float(self.shades[row, column])
         if shade != shade or shade == 0:
             return ""
-        if self.is_difference:
+        if self.is_difference and self.roles[row, column] != Role.OPEN:
             return tint(BLUE if shade > 0 else ORANGE, abs(shade))
         return tint(_COLORS.get(Role(int(self.roles[row, column])), GRAY), abs(shade))
 
@@ -332,7 +336,8 @@ def view(
     of
         An observed class: cells are its true and false positives and negatives.
     minus
-        Another matrix: the numbers are those of `m` minus those of the other.
+        Another matrix: the numbers are those of `m` minus those of the other. Only cells that `compare` shows to differ
+        have the hue of better or worse.
     scale
         Where cells are darkest, to compare pictures: a number for the errors (0.2 of a class, or 50 items where
         counts are shown), in a difference for both signs; another matrix or its view, for one scale that holds both;
@@ -415,6 +420,13 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
     least = DARKEST_ERROR if rates else least_top(sizes)
     tops = tops_of(values, roles, least=least, rates=rates, difference=minus is not None)
     error = np.abs(values[np.isin(roles, WRONG)])
+    said = _notes(parts)
+    changed = np.nan_to_num(values) != 0
+    if minus is not None and say.of is None and changed.any():
+        held = _held(*parts)
+        roles = np.where(changed & ~held, np.uint8(Role.OPEN), roles)
+        many = f"{number(held.sum().item())} of {number(changed.sum().item())} changes"
+        said.append(f"{many} shown to be more than noise, grey may be nothing")
     shown = say.values
     if shown == "auto":
         shown = "counts" if say.axis is None else "percent"
@@ -437,8 +449,20 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
         tops=_scaled(tops, say, difference=minus is not None),
         blocks=layout.blocks,
         title=say.title,
-        notes=(*layout.notes, *_notes(parts)),
+        notes=(*layout.notes, *said),
     )
+
+
+def _held(m: ConfusionMatrix, minus: ConfusionMatrix) -> NDArray[np.bool_]:
+    """The cells of which one matrix is shown to have more than the other."""
+    from confmat.display.compared import comparison_of
+
+    comparison = comparison_of({"old": minus, "new": m}, successive=False)
+    held = np.zeros((len(m.labels),) * 2, dtype=bool)
+    for cell in () if comparison is None else comparison.cells(None):
+        if cell.verdict == "different":
+            held[m.labels.index(cell.actual), m.labels.index(cell.predicted)] = True
+    return held
 
 
 def _unit(m: ConfusionMatrix, axis: Axis | None) -> float:

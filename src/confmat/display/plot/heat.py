@@ -374,7 +374,9 @@ def _label(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[s
     said = [*([] if plain else [view.numbers]), *hue, *view.notes, *_even(view), *notes]
     if said:
         style = look.font(8, color=look.muted) | {"ha": "center", "va": "top", "annotation_clip": False}
-        text = look.wrapped("; ".join(said), 8, max(room, min(230.0, 0.95 * wide)))
+        # Around a small map of its own there is less room than in a given place.
+        least = 180.0 if wide == math.inf else min(230.0, 0.95 * wide)
+        text = look.wrapped("; ".join(said), 8, max(room, least))
         lowest = ax.annotate(text, (0.5, 0), xycoords=lowest, xytext=(0, -4), textcoords="offset points", **style)
     return lowest
 
