@@ -10,14 +10,16 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent
 # A further Python has an environment of its own.
@@ -56,6 +58,8 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     checks.add_argument("--fix", action="store_true", help="format, and mend what the linter can mend")
     commands.add_parser("bench", help="run the benchmarks; further arguments go to them (--quick)")
     commands.add_parser("docs", help="build the documentation into docs/_build")
+    releases = commands.add_parser("release", help="build what is published into dist/: sources and wheels")
+    releases.add_argument("--check", action="store_true", help="judge and install each in an empty environment, too")
     return parser.parse_known_args(arguments)
 
 
@@ -70,10 +74,10 @@ def demo(_options: argparse.Namespace, _rest: list[str]) -> int:
     return status
 
 
-# The tiers of the tests: the extras that they need, how long they take on two cores, and what they are.
+# The tiers of the tests: the groups and extras that they need, how long they take on two cores, and what they are.
 TIERS = {
     "": (["test"], "3 minutes", "what a change should keep"),
-    "all": (["test"], "8 minutes", "with the slow tests and more examples"),
+    "all": (["test", "cli", "images"], "8 minutes", "with the slow tests and more examples"),
     "peers": (
         ["test", "peers"],
         "15 minutes",
@@ -82,7 +86,7 @@ TIERS = {
     "nightly": (
         ["test", "peers", "nightly"],
         "an hour",
-        "everything with its coverage, ten times the examples, the kernel under sanitizers, and further Pythons",
+        "everything with its coverage, ten times the examples, the kernel under sanitizers, further Pythons, a release",
     ),
 }
 
@@ -109,7 +113,7 @@ def test(options: argparse.Namespace, rest: list[str]) -> int:
     os.environ["HYPOTHESIS_PROFILE"] = "thorough"
     failed.append(run("-m", "pytest", "--peers", "-m", "hypothesis", *spread, *rest))
     os.environ["HYPOTHESIS_PROFILE"] = "quick"
-    failed += [native_tests(seeds=20), sanitized_kernel(), further_pythons()]
+    failed += [native_tests(seeds=20), sanitized_kernel(), further_environments(), build_release(check=True)]
     return int(any(failed))
 
 
@@ -143,21 +147,37 @@ def shared_library(name: str) -> str:
 
 # Beside the Python that started this file.
 FURTHER_PYTHONS = ("3.12", "3.13")
+# The first Python whose stable ABI nanobind knows. Lists and tuples take about twice the time through it (arrays the
+# same), so such a wheel is for Pythons that have none of their own.
+STABLE = "3.12"
 
 
-def further_pythons() -> int:
-    """Run the tests on the other Pythons that this machine has, each with an environment of its own."""
+def further_environments() -> int:
+    """Run the tests on the other Pythons that this machine has, and with the lowest versions of what users need."""
+    lowest = ROOT / "build" / "lowest.txt"
+    lowest.parent.mkdir(exist_ok=True)
+    lowest.write_text("".join(f"{floor}\n" for floor in floors()), encoding="utf-8")
+    ways: dict[str, tuple[str | None, dict[str, str]]] = {
+        **{
+            f"Python {version}": (interpreter(version), {"CONFMAT_VENV": f".venv-{version}"})
+            for version in FURTHER_PYTHONS
+        },
+        "the lowest versions": (sys.executable, {"CONFMAT_VENV": ".venv-lowest", "PIP_CONSTRAINT": str(lowest)}),
+    }
     failed = []
-    for version in FURTHER_PYTHONS:
-        python = interpreter(version)
+    for name, (python, more) in ways.items():
         if python is None:
-            say(f"there is no Python {version} here; its tests are left out")
-        elif subprocess.call(
-            [python, "run.py", "test", "--all"], env={**os.environ, "CONFMAT_VENV": f".venv-{version}"}
-        ):
-            failed.append(version)
-    say(f"failed on Python {', '.join(failed)}" if failed else "the tests of further Pythons are done")
+            say(f"there is no {name} here; its tests are left out")
+        elif subprocess.call([python, "run.py", "test", "--all"], env={**os.environ, **more}):
+            failed.append(name)
+    say(f"failed with {' and '.join(failed)}" if failed else "the tests in further environments are done")
     return 1 if failed else 0
+
+
+def floors() -> list[str]:
+    """List the lowest versions that pyproject.toml lets users have, as constraints for pip."""
+    needed = [*settings()["project"]["dependencies"], *requirements(["cli", "images", "plot"])]
+    return [re.sub(r"\[.*\]|,.*", "", each).replace(">=", "==") for each in needed]
 
 
 def interpreter(version: str) -> str | None:
@@ -222,7 +242,67 @@ def docs(_options: argparse.Namespace, _rest: list[str]) -> int:
     )
 
 
-COMMANDS = {"demo": demo, "test": test, "check": check, "bench": bench, "docs": docs}
+def release(options: argparse.Namespace, _rest: list[str]) -> int:
+    """Build what is published from this machine; try it if asked to."""
+    return build_release(check=options.check)
+
+
+def build_release(*, check: bool) -> int:
+    """Build the sources, a wheel from them for each Python here, and the pure one; install each where nothing is."""
+    set_up("release")
+    dist = ROOT / "dist"
+    shutil.rmtree(dist, ignore_errors=True)
+    if run("-m", "build", "--sdist", "--outdir", str(dist), "."):
+        return 1
+    (sources,) = dist.glob("*.tar.gz")
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    pythons = {here: sys.executable, **{each: found for each in FURTHER_PYTHONS if (found := interpreter(each))}}
+    pure = "--config-settings=wheel.cmake=false", "--config-settings=wheel.py-api=py3"
+    builds: list[tuple[str, tuple[str, ...]]] = [*((python, ()) for python in pythons.values()), (sys.executable, pure)]
+    if STABLE in pythons:
+        builds.append((pythons[STABLE], (f"--config-settings=wheel.py-api=cp{STABLE.replace('.', '')}",)))
+    with ThreadPoolExecutor(2) as both:
+        failed = sum(both.map(lambda each: build_wheel(each[0], sources, *each[1]), builds))
+        wheels = sorted(dist.glob("*.whl"))
+        if check:
+            failed += run_tool("twine", "check", "--strict", str(sources), *map(str, wheels))
+            tries = [(wheel, version) for wheel in wheels for version in pythons if fits(wheel, version, here)]
+            failed += sum(both.map(lambda each: smoke(each[0], pythons[each[1]], each[1]), tries))
+    for path in (sources, *wheels):
+        say(f"{path.stat().st_size / 1e6:5.2f} MB  {path.name}")
+    return int(bool(failed))
+
+
+def build_wheel(python: str, sources: Path, *more: str) -> int:
+    """Build a wheel for this Python from the sources as they are published."""
+    wheel = ["wheel", "--quiet", "--no-deps", f"--wheel-dir={sources.parent}", *more, str(sources)]
+    environment = {**os.environ, "CXX": compiler() or "c++"}
+    return subprocess.call([PYTHON, "-m", "pip", "--python", python, *wheel], env=environment)
+
+
+def fits(wheel: Path, version: str, here: str) -> bool:
+    """Whether the wheel is tried with this Python; the pure one is with one of them."""
+    python, abi, _ = wheel.stem.split("-")[2:]
+    least = python.replace("cp3", "3.")
+    if abi == "abi3":
+        return int(version[2:]) >= int(least[2:])
+    return version == (here if abi == "none" else least)
+
+
+def smoke(wheel: Path, python: str, version: str) -> int:
+    """Install a wheel and what it needs into an empty environment, and try it there."""
+    where = ROOT / "build" / "smoke" / f"{version}-{wheel.stem}"
+    subprocess.check_call([python, "-m", "venv", "--clear", "--without-pip", str(where)])
+    inside = str(where / BIN.name / "python")
+    # Compiled modules of each package would take longer than to download it.
+    installing = [PYTHON, "-m", "pip", "--python", inside, "install", "--quiet", "--no-compile", str(wheel)]
+    kernel = "reference" if "-none-" in wheel.name else "compiled"
+    trying = [inside, "-I", "-W", "error", str(ROOT / "tools" / "smoke.py")]
+    environment = {**os.environ, "CONFMAT_KERNEL": kernel}
+    return subprocess.call(installing) or subprocess.call(trying, env=environment)
+
+
+COMMANDS = {"demo": demo, "test": test, "check": check, "bench": bench, "docs": docs, "release": release}
 
 
 def native_tests(seeds: int = 0) -> int:
@@ -269,7 +349,7 @@ def bare_path(tree: Path) -> dict[str, str]:
 
 
 def set_up(*extras: str) -> None:
-    """Make `.venv` and install confmat into it with these extras, unless a stamp says that it is done."""
+    """Make `.venv` and install confmat into it with these extras and groups, unless a stamp says that it is done."""
     if sys.version_info < (3, 11):  # noqa: UP036 - this file is started by whatever python3 is there
         sys.exit(f"confmat needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}")
     inputs = fingerprint()
@@ -282,7 +362,7 @@ def set_up(*extras: str) -> None:
         wanted = sorted({*extras, *stamp.get("extras", [])})
         STAMP.unlink(missing_ok=True)
         LOG.unlink(missing_ok=True)
-        install("confmat", "--editable", f".[{','.join(wanted)}]" if wanted else ".")
+        install("confmat", "--editable", ".", *requirements(wanted))
         stamp = {"python": sys.version, "inputs": inputs, "kernel": built_kernel(), "extras": wanted}
         explain_kernel(stamp["kernel"])
         STAMP.write_text(json.dumps(stamp))
@@ -331,12 +411,18 @@ def make_venv() -> None:
         sys.exit("Python's venv module is missing or incomplete. On Debian or Ubuntu: apt-get install python3-venv")
 
 
-def requirements(extras: list[str]) -> list[str]:
-    """Read from pyproject.toml what these extras consist of."""
+def settings() -> dict[str, Any]:
+    """Read pyproject.toml."""
     import tomllib  # not in the Pythons that are turned away with a sentence, so not at the top
 
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return [requirement for extra in extras for requirement in project["optional-dependencies"][extra]]
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def requirements(names: Iterable[str]) -> list[str]:
+    """Read from pyproject.toml what these groups of developers, and extras of users, consist of."""
+    found = settings()
+    lists = {**found["project"]["optional-dependencies"], **found["dependency-groups"]}
+    return [requirement for name in names for requirement in lists[name]]
 
 
 def install(what: str, *arguments: str) -> None:

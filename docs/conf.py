@@ -10,7 +10,7 @@ from pathlib import Path
 from docutils.nodes import image
 
 project = "confmat"
-author = "the confmat maintainers"
+author = "the confmat developers"
 release = version = installed("confmat")
 
 # Markdown sources, and docstrings where a page asks for them.

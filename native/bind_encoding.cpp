@@ -1,4 +1,6 @@
 // Glue for the encoders of fixed-width text and of Arrow columns. Objects have their own file.
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -17,7 +19,7 @@ namespace {
 
 nb::object narrow_text_of(std::string_view bytes) {
   while (!bytes.empty() && bytes.back() == 0) bytes.remove_suffix(1);
-  return checked(PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, bytes.data(), static_cast<Py_ssize_t>(bytes.size())));
+  return checked(PyUnicode_DecodeLatin1(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), nullptr));
 }
 
 nb::object text_of(std::string_view block, bool swapped) {
@@ -30,8 +32,10 @@ nb::object text_of(std::string_view block, bool swapped) {
     }
   }
   while (!points.empty() && points.back() == 0) points.pop_back();
-  return checked(
-      PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, points.data(), static_cast<Py_ssize_t>(points.size())));
+  // The machine's order is said, so that a first character U+FEFF is not taken for a mark of the order.
+  int order = PY_LITTLE_ENDIAN ? -1 : 1;
+  return checked(PyUnicode_DecodeUTF32(reinterpret_cast<const char*>(points.data()),
+                                       static_cast<Py_ssize_t>(points.size() * 4), "surrogatepass", &order));
 }
 
 nb::object bytes_of(std::string_view block) {
@@ -99,11 +103,11 @@ ArrowColumn read_stream(nb::handle capsule) {
 }
 
 ArrowColumn read_array(nb::handle pair) {
-  if (!PyTuple_Check(pair.ptr()) || PyTuple_GET_SIZE(pair.ptr()) != 2) {
+  if (!PyTuple_Check(pair.ptr()) || PyTuple_Size(pair.ptr()) != 2) {
     throw nb::type_error("__arrow_c_array__ must give a tuple of two capsules");
   }
-  auto* const schema_source = capsule_pointer<ArrowSchema>(PyTuple_GET_ITEM(pair.ptr(), 0), "arrow_schema");
-  auto* const array_source = capsule_pointer<ArrowArray>(PyTuple_GET_ITEM(pair.ptr(), 1), "arrow_array");
+  auto* const schema_source = capsule_pointer<ArrowSchema>(PyTuple_GetItem(pair.ptr(), 0), "arrow_schema");
+  auto* const array_source = capsule_pointer<ArrowArray>(PyTuple_GetItem(pair.ptr(), 1), "arrow_array");
   return without_gil([&] {
     const ArrowOwner<ArrowSchema> schema(schema_source);
     ArrowOwner<ArrowArray> array(array_source);
@@ -116,10 +120,9 @@ ArrowColumn read_array(nb::handle pair) {
 ArrowColumn read_column(nb::handle values) {
   if (nb::hasattr(values, "__arrow_c_stream__")) return read_stream(values.attr("__arrow_c_stream__")());
   if (nb::hasattr(values, "__arrow_c_array__")) return read_array(values.attr("__arrow_c_array__")());
-  throw nb::type_error((std::string("wanted an Arrow column (an object with __arrow_c_stream__ or "
-                                    "__arrow_c_array__), got ") +
-                        Py_TYPE(values.ptr())->tp_name)
-                           .c_str());
+  const auto type = nb::cast<std::string>(values.type().attr("__name__"));
+  const auto wanted = "wanted an Arrow column (an object with __arrow_c_stream__ or __arrow_c_array__), got " + type;
+  throw nb::type_error(wanted.c_str());
 }
 
 nb::object label_of(const LabelTable& table, std::size_t i) {

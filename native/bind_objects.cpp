@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "inside_objects.hpp"
 #include "label_table.hpp"
 #include "python_buffer.hpp"
 
@@ -149,7 +150,7 @@ class ObjectEncoder {
 
   // Whether the object of this code may well come again: it is a missing value, or the very label that was entered.
   bool recurs(PyObject* object, Py_ssize_t code) const {
-    return code < 0 || (code < PyList_GET_SIZE(distinct_.ptr()) && PyList_GET_ITEM(distinct_.ptr(), code) == object);
+    return code < 0 || (code < list_size(distinct_.ptr()) && list_item(distinct_.ptr(), code) == object);
   }
 
   // How many objects since the last call were not known by their address.
@@ -195,26 +196,15 @@ class ObjectEncoder {
     ++next_;
   }
 
-  // Equal text always has characters of equal width: CPython stores the narrowest.
   std::int32_t text_code(PyObject* text) {
-#if PY_VERSION_HEX < 0x030C0000
-    if (PyUnicode_READY(text) < 0) nb::raise_python_error();
-#endif
-    const auto unit = static_cast<std::size_t>(PyUnicode_KIND(text));
-    const std::size_t size = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)) * unit;
-    const Kind kind = unit == 1 ? Kind::text : unit == 2 ? Kind::wide_text : Kind::widest_text;
-    // The characters of a compact string lie right behind its own header, which may be read too.
-    const std::size_t before = PyUnicode_IS_COMPACT(text) ? sizeof(PyASCIIObject) : 0;
-    const Key key = Key::of(static_cast<const char*>(PyUnicode_DATA(text)), size, kind, before);
-    return code_of_key(key, [text] { return checked(PyUnicode_FromObject(text)); });
+    const Characters characters(text);
+    return code_of_key(characters.key(), [text] { return checked(PyUnicode_FromObject(text)); });
   }
 
   std::int32_t bytes_code(PyObject* bytes) {
-    const char* const data = PyBytes_AS_STRING(bytes);
-    const Py_ssize_t size = PyBytes_GET_SIZE(bytes);
-    const Key key = Key::of(data, static_cast<std::size_t>(size), Kind::bytes, offsetof(PyBytesObject, ob_sval));
-    return code_of_key(key, [bytes, data, size] {
-      return PyBytes_CheckExact(bytes) ? nb::borrow(bytes) : checked(PyBytes_FromStringAndSize(data, size));
+    return code_of_key(key_of_bytes(bytes), [bytes] {
+      if (PyBytes_CheckExact(bytes)) return nb::borrow(bytes);
+      return checked(PyBytes_FromStringAndSize(PyBytes_AsString(bytes), PyBytes_Size(bytes)));
     });
   }
 
@@ -227,11 +217,12 @@ class ObjectEncoder {
 
   // The base's own conversion: exact, and deaf to what a subclass makes of __int__.
   static nb::object exact_integer(PyObject* integer) {
-    return PyLong_CheckExact(integer) ? nb::borrow(integer) : checked(PyLong_Type.tp_as_number->nb_int(integer));
+    static const auto convert = reinterpret_cast<unaryfunc>(PyType_GetSlot(&PyLong_Type, Py_nb_int));
+    return PyLong_CheckExact(integer) ? nb::borrow(integer) : checked(convert(integer));
   }
 
   std::int32_t real_code(PyObject* real) {
-    const double value = PyFloat_AS_DOUBLE(real);
+    const double value = PyFloat_AsDouble(real);
     if (std::isnan(value)) return kMissing;
     return code_of_key(Key::of_real(value), [value] { return checked(PyFloat_FromDouble(value)); });
   }
@@ -252,7 +243,7 @@ class ObjectEncoder {
   }
 
   std::int32_t canonical_code(PyObject* object) {
-    const nb::object made = checked(PyObject_CallOneArg(canonical_.ptr(), object));
+    const nb::object made = checked(PyObject_CallFunctionObjArgs(canonical_.ptr(), object, nullptr));
     const std::int32_t code = native_code(made.ptr());
     if (code != kForeign) return code;
     if (PyLong_Check(made.ptr())) return hashable_code(exact_integer(made.ptr()));
@@ -290,14 +281,14 @@ class ObjectEncoder {
 struct ListItems {
   PyObject* list;
 
-  Py_ssize_t size() const { return PyList_GET_SIZE(list); }
+  Py_ssize_t size() const { return list_size(list); }
   Item at(Py_ssize_t i) const {
 #ifdef Py_GIL_DISABLED
     PyObject* const item = PyList_GetItemRef(list, i);
     if (item == nullptr) PyErr_Clear();
     return nb::steal(item);
 #else
-    return PyList_GET_ITEM(list, i);
+    return list_item(list, i);
 #endif
   }
 };
@@ -305,8 +296,8 @@ struct ListItems {
 struct TupleItems {
   PyObject* tuple;
 
-  Py_ssize_t size() const { return PyTuple_GET_SIZE(tuple); }
-  Item at(Py_ssize_t i) const { return item_of(PyTuple_GET_ITEM(tuple, i)); }
+  Py_ssize_t size() const { return tuple_size(tuple); }
+  Item at(Py_ssize_t i) const { return item_of(tuple_item(tuple, i)); }
 };
 
 struct ArrayItems {

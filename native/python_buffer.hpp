@@ -234,7 +234,7 @@ inline nb::object array_over(void* memory, std::size_t bytes, std::initializer_l
   const nb::object lengths = checked(PyTuple_New(static_cast<Py_ssize_t>(shape.size())));
   Py_ssize_t axis = 0;
   for (const std::size_t length : shape) {
-    PyTuple_SET_ITEM(lengths.ptr(), axis++, checked(PyLong_FromSize_t(length)).release().ptr());
+    PyTuple_SetItem(lengths.ptr(), axis++, checked(PyLong_FromSize_t(length)).release().ptr());
   }
   PyObject* const arguments[] = {lengths.ptr(), type.ptr(), lender.ptr()};
   return checked(PyObject_Vectorcall(NumPy::array().ptr(), arguments, 3, nullptr));

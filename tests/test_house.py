@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -35,6 +36,27 @@ def test_readme_names_the_two_commands() -> None:
 def test_the_version_is_one() -> None:
     assert version("confmat") == confmat.__version__
     assert f"## {confmat.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", ["CITATION.cff", "conda/recipe.yaml"])
+def test_the_version_is_the_same_elsewhere(path: str) -> None:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    assert re.findall(r'^ *version: "?([0-9.]+)"?$', text, re.MULTILINE) == [confmat.__version__]
+
+
+def test_users_and_developers_are_offered_apart() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert set(settings["project"]["optional-dependencies"]) == {"all", "cli", "images", "keras", "plot", "torch"}
+    assert set(settings["dependency-groups"]) == {"dev", "docs", "nightly", "peers", "release", "test"}
+
+
+def test_the_conda_recipe_has_the_same_floors() -> None:
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    recipe = (ROOT / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    floors = {*re.findall(r"^    - ([a-z-]+ >=[0-9.]+)$", recipe, re.MULTILINE)} - {"python >=3.11"}
+    assert floors == {
+        each.replace(">=", " >=") for each in (*needed["build-system"]["requires"], *needed["project"]["dependencies"])
+    }
 
 
 def test_a_typed_package_says_so() -> None:
@@ -134,3 +156,40 @@ def test_a_misspelt_kernel_is_refused() -> None:
     result = subprocess.run(program, env=environment, check=False, capture_output=True, text=True)
     assert result.returncode != 0
     assert "must be 'compiled' or 'reference', not 'fast'" in result.stderr
+
+
+# As where nothing was compiled.
+BARE = "import sys; sys.modules['confmat.kernels._compiled'] = None; "
+
+
+def without_kernel(program: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in a process that finds no compiled kernel."""
+    environment = {**os.environ, "CONFMAT_KERNEL": ""}
+    return subprocess.run(
+        [sys.executable, "-c", BARE + program], env=environment, check=False, capture_output=True, text=True
+    )
+
+
+def test_a_missing_kernel_is_reported_once() -> None:
+    done = without_kernel("import confmat as cm; print(cm.kernel_name()); [cm.count([1, 2], [1, 1]) for _ in '123']")
+    assert done.stdout == "reference\n"
+    assert done.stderr.count("confmat counts with its NumPy kernel") == 1
+    assert "the compiled one was not built when confmat was installed. Install" in done.stderr
+
+
+def test_the_command_line_reports_a_missing_kernel_when_asked(tmp_path: Path) -> None:
+    pytest.importorskip("click", reason="the command line is the extra confmat[cli]")
+    path = tmp_path / "pairs.csv"
+    path.write_text("actual,predicted\na,a\nb,a\n", encoding="utf-8")
+    done = without_kernel(f"from confmat.cli import main; main(['report', {str(path)!r}])")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "with its NumPy kernel" in without_kernel("from confmat.cli import main; main(['--version'])").stdout
+
+
+def test_a_kernel_that_cannot_be_loaded_says_why() -> None:
+    broken = "import importlib.abc; F = type('F', (importlib.abc.MetaPathFinder,), {'find_spec': find}); "
+    finder = "def find(self, name, *_):\n    if name.endswith('_compiled'): raise ImportError('wrong machine')\n"
+    program = f"import sys\n{finder}{broken}sys.meta_path.insert(0, F())\nimport confmat as cm; cm.count([1], [1])"
+    environment = {**os.environ, "CONFMAT_KERNEL": ""}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, check=True, capture_output=True, text=True)
+    assert "the compiled one could not be loaded (wrong machine)" in done.stderr

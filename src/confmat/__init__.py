@@ -5,7 +5,7 @@ A confusion matrix is a sum of counted pairs; everything else is a function of t
 
 from typing import Any as _Any
 
-# An unknown kernel in the environment, or a missing one, is reported at import and not in the middle of a count.
+# An unknown kernel in the environment is reported at import and not in the middle of a count.
 import confmat.kernels as _kernels  # noqa: F401
 from confmat.core.errors import ConfmatError as _ConfmatError
 from confmat.core.values import Scored as _Scored

@@ -117,8 +117,11 @@ class Commands(click.Group):
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value:
         from confmat import __version__, kernel_name
+        from confmat.kernels import slower
 
         click.echo(f"confmat {__version__} (kernel: {kernel_name()}, Python {sys.version.split()[0]})")
+        if slower:
+            click.echo(slower)
         ctx.exit()
 
 
@@ -169,6 +172,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("default", ConfmatWarning)
+            # `confmat --version` says it; every command would be too often.
+            warnings.filterwarnings("ignore", "confmat counts with its NumPy kernel")
             warnings.showwarning = lambda warning, *_: _remark(warning, arguments)
             status = cli.main(arguments, prog_name="confmat", standalone_mode=False)
     except _EndedError as ended:
