@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confmat import Cells, ConfusionMatrix, LabelError, MetricError, Stack, count
+from confmat import Cells, ConfusionMatrix, LabelError, MetricError, Stack, count, interval
 from confmat import metrics as cm
 from confmat.metrics.arithmetic import probit, ratio
 from confmat.metrics.catalog import score
@@ -328,3 +328,18 @@ def test_labels_are_told_where_to_go(name: str) -> None:
     asked: Any = getattr(cm, name)
     with pytest.raises(MetricError, match=rf"`{name}` reads one matrix: {name}\(count\(actual, predicted\)\)"):
         asked([0, 1], [1, 1])
+
+
+def test_an_infinite_bound_is_no_bound() -> None:
+    def of(bounds: tuple[float | None, float | None]) -> Any:
+        @of_class(title="Hits an alarm", latex=r"\frac{\TP}{\FP}", bounds=bounds, undefined="there is no alarm")
+        def hits_an_alarm(c: Any) -> Any:
+            """Hits of a class for each time it was named wrongly."""
+            return ratio(c.tp, c.fp)
+
+        return hits_an_alarm
+
+    m = ConfusionMatrix([[8, 2], [4, 6]])
+    infinite, none = (interval(m, of(bounds), of=0) for bounds in ((0, np.inf), (0, None)))
+    assert (infinite.low, infinite.high) == (none.low, none.high)
+    assert 0 < none.low < 2 < none.high < np.inf

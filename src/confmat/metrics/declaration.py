@@ -9,6 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from inspect import signature
+from math import inf
 from numbers import Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Never, Self, TypeVar, overload
@@ -643,7 +644,9 @@ def _declared(formula: Formula, kind: type[M], facts: dict[str, Any]) -> M:
     facts["note"] = facts["note"] or " ".join(line.strip() for line in lines[1:]).strip()
     if "peers" in facts:
         facts["peers"] = MappingProxyType(dict(facts["peers"]))
-    low, high = facts.get("bounds", (None, None))
+    # An infinite bound is none.
+    low, high = (None if end in {inf, -inf} else end for end in facts.get("bounds", (None, None)))
+    facts["bounds"] = low, high
     if not {"best", "limit"} & set(facts) and facts.get("better", "higher") != "neither":
         facts["best"] = high if facts.get("better", "higher") == "higher" else low
     return kind(summary=lines[0], formula=formula, **facts)
