@@ -1423,6 +1423,32 @@ def test_matrices_alone_are_undecided_where_compare_says_so(show: Show) -> None:
     assert "whose answers are not known one by one" in page.locator(".how").inner_text()
 
 
+def test_differences_of_weights_are_whole_and_what_rounding_left_is_none(show: Show) -> None:
+    old, new = (cm.ConfusionMatrix([[3.0, a], [b, 2.25 - b]], ["a", "b"]) for a, b in ((0.3, 0.25), (0.1 + 0.2, 0.65)))
+    page = show({"old": old, "new": new}, at="#norm=none&cell=0.1")
+    assert [row[1] for row in cells(page, "#confusion-table")] == ["b → a"]
+    assert cells(page, "#details .facts")[2][1:3] == ["0", "0 pp"]
+    page.mouse.move(*point(page, 1, 0))
+    assert "new − old: +0.4" in page.locator("#hover").inner_text()
+    page.mouse.move(*point(page, 0, 1))
+    assert "new − old: 0," in page.locator("#hover").inner_text()
+
+
+def test_what_is_fewer_than_expected_has_a_minus(show: Show) -> None:
+    """-0.3 items are none, and not -0."""
+    page = show(M, at="#norm=excess")
+    texts = re.findall(r">([-−]?\d+)</text>", download(page, "map-svg")[1])
+    assert any(text.startswith("−") for text in texts)
+    assert not any(text.startswith("-") or text == "−0" for text in texts)
+
+
+def test_background_has_no_share_to_change(show: Show) -> None:
+    other = cm.ConfusionMatrix(WITH_BACKGROUND.counts + 1, ["car", "bus", "bike"], outside=["background"])
+    page = show({"old": WITH_BACKGROUND, "new": other}, at="#cell=3.0")
+    for row in cells(page, "#details .facts"):
+        assert row[2] == "–"
+
+
 def test_undefined_minus_undefined_is_a_dash(show: Show) -> None:
     """The second class never occurs and is never named: no score of it has a value."""
     old, new = (cm.ConfusionMatrix([[9, 0, 1], [0, 0, 0], [n, 0, 8]], ["a", "b", "c"]) for n in (1, 2))

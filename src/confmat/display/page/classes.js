@@ -1,8 +1,8 @@
 // The table of classes: scores per class, the worst first; of two models their difference.
 
 import { bar, byId, el, nameButton } from "./dom.js";
-import { follows, gapAndRange, gapOf, heading, known, minus } from "./differences.js";
-import { count, score } from "./numbers.js";
+import { follows, gapAndRange, gapOf, heading, known } from "./differences.js";
+import { count, minus, score } from "./numbers.js";
 import { BOTH } from "./state.js";
 import { shownAs } from "./payload.js";
 import { SortableTable, matches, sorted } from "./tables.js";

@@ -2,8 +2,8 @@
 
 import { bar, byId, el, explain, name, pairing } from "./dom.js";
 import { pairOf } from "./classes.js";
-import { HOLDS, follows, gapAndRange, gapOf, heading, known, minus, words } from "./differences.js";
-import { count, many, points, score, share, signed } from "./numbers.js";
+import { HOLDS, follows, gapAndRange, gapOf, heading, known, words } from "./differences.js";
+import { count, many, minus, points, score, share, signed } from "./numbers.js";
 import { confusionsIn, countAt } from "./payload.js";
 import { BOTH } from "./state.js";
 import { SortableTable, matches, sorted } from "./tables.js";
@@ -29,8 +29,8 @@ export function differences(old, fresh, most, ofCell = () => 0) {
       found.set(key, pair);
     }
   });
-  const gap = ({ row, counts: [a, b] }) => b / fresh.actual[row] - a / old.actual[row];
-  const size = ({ counts: [a, b] }) => Math.abs(old.total === fresh.total ? b - a : b / fresh.total - a / old.total);
+  const gap = ({ row, counts: [a, b] }) => minus(b / fresh.actual[row], a / old.actual[row]);
+  const size = ({ counts: [a, b] }) => Math.abs(old.total === fresh.total ? minus(b, a) : minus(b / fresh.total, a / old.total));
   return [...found.values()]
     .map((pair) => ({ ...pair, gap: gap(pair), said: ofCell(pair.row, pair.col) }))
     .filter((pair) => size(pair) || pair.gap)

@@ -4,8 +4,8 @@ import { examplesOf } from "./examples.js";
 import { noteField } from "./notes.js";
 import { bar, button, byId, el, explain, name, nameButton, pairing } from "./dom.js";
 import { pairOf } from "./classes.js";
-import { gapAndRange, gapOf, heading, known, minus, words } from "./differences.js";
-import { count, many, points, score, share } from "./numbers.js";
+import { gapAndRange, gapOf, heading, known, words } from "./differences.js";
+import { count, many, minus, points, score, share } from "./numbers.js";
 import { confusionsOf, countAt, membersOf, pairsBetween, quarters, shownAs, turned } from "./payload.js";
 import { BOTH } from "./state.js";
 
@@ -180,18 +180,21 @@ export class Details {
   cellFacts(models, row, col) {
     const head = el("tr", {}, el("td", {}), ["items", "of the actual class", "of the predicted class", "of all"].map((text) =>
       el("th", { scope: "col", class: "number" }, text)));
-    // What is not there is no class to have a share of.
-    const { finds, classes, labels } = this.data;
-    const own = (id, totals) => (finds && id >= classes && id < labels.length ? NaN : totals[id]);
     const lines = models.map((model) => {
       const value = this.sum(model, row, col);
       return el("tr", {}, el("th", { scope: "row" }, models.length > 1 ? name(model.name) : "this cell"),
-        [count(value), share(value / own(row, model.actual)), share(value / own(col, model.predicted)), share(value / model.total)]
+        [count(value), share(value / this.own(row, model.actual)), share(value / this.own(col, model.predicted)), share(value / model.total)]
           .map((text) => el("td", { class: "number" }, text)));
     });
     if (models.length > 1) lines.push(this.cellGap(models, row, col));
     return el("table", { class: "facts" }, el("caption", { class: "unseen" }, "This cell in numbers"),
       el("thead", {}, head), el("tbody", {}, lines));
+  }
+
+  /** The items of a class or a group; where something is found that nothing is, what is not there is no class. */
+  own(id, totals) {
+    const { finds, classes, labels } = this.data;
+    return finds && id >= classes && id < labels.length ? NaN : totals[id];
   }
 
   /** Examples of items that came into the cell or left it, under the answers of both models. */
@@ -209,8 +212,8 @@ export class Details {
     const size = this.data.labels.length;
     const said = Math.max(row, col) < size ? this.test().ofCell(row, col) : 0;
     const better = row === col ? "higher" : "lower";
-    const parts = [["actual", row], ["predicted", col]].map(([side, at]) => minus(b / fresh[side][at], a / old[side][at]));
-    const texts = [gapOf(b - a, better, said, count), ...[...parts, b / fresh.total - a / old.total].map((gap) => `${points(gap)} pp`)];
+    const parts = [["actual", row], ["predicted", col]].map(([side, at]) => minus(b / this.own(at, fresh[side]), a / this.own(at, old[side])));
+    const texts = [gapOf(minus(b, a), better, said, count), ...[...parts, minus(b / fresh.total, a / old.total)].map((gap) => (Number.isNaN(gap) ? "–" : `${points(gap)} pp`))];
     return el("tr", {}, el("th", { scope: "row" }, heading(fresh, old), el("span", { class: "both" }, words({ said }).split(":")[0])),
       texts.map((text) => el("td", { class: "number" }, text)));
   }

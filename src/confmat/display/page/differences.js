@@ -65,11 +65,6 @@ export function gapAndRange(gap, better, found, isBrief = false) {
   return [gapOf(gap, better, found.said), el("span", { class: "both" }, below)];
 }
 
-/** A value minus another; NaN where one of them is undefined. */
-export function minus(fresh, old) {
-  return (fresh ?? NaN) - (old ?? NaN);
-}
-
 /** The heading of a difference: new − old. */
 export function heading(fresh, old) {
   return [el("bdi", { class: "name", title: fresh.name }, fresh.name), " − ", el("bdi", { class: "name", title: old.name }, old.name)];

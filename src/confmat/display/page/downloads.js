@@ -70,20 +70,26 @@ function rowsOf(data, head, rows) {
   return [several ? [data.axis, ...head] : head, ...data.models.flatMap(named)];
 }
 
-const cell = (value) => (typeof value === "number" ? (Number.isInteger(value) ? count(value) : score(value)) : value);
-const written = (rows, escaped, join) => rows.map((row) => join(row.map((value) => cell(value).replace(...escaped))));
+const written = (rows, escaped, join) => {
+  const whole = rows[0].map((_, at) => rows.every((row) => typeof row[at] !== "number" || Number.isInteger(row[at])));
+  const cell = (value, at) => (typeof value !== "number" ? value : whole[at] ? count(value) : score(value));
+  return rows.map((row) => join(row.map((value, at) => cell(value, at).replace(...escaped))));
+};
 const sides = ([, first = []], left, right) => first.map((value) => (typeof value === "number" ? right : left)).join("");
 
 /** How a table is written: for programs with all digits, for readers with three. Pure. */
 export const FORMATS = {
   csv: lines,
   md: (rows) => {
-    const [head, ...rest] = written(rows, [/[\\|<>*_\x60[\]]|\s+/g, (sign) => (sign.trim() ? `\\${sign}` : " ")], (row) => `| ${row.join(" | ")} |\n`);
+    const [head, ...rest] = written(rows, [/[\\|<>*_\x60[\]{}#~$@&]|\s+/g, (sign) => (sign.trim() ? `\\${sign}` : " ")], (row) => `| ${row.join(" | ")} |\n`);
     return `${head}|${sides(rows, " --- |", " ---: |")}\n${rest.join("")}`;
   },
   tex: (rows) => {
-    const sign = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "–": "--", "−": "$-$" };
-    const [head, ...rest] = written(rows, [/[\\~^–−&%$#_{}]/g, (one) => sign[one] ?? `\\${one}`], (row) => `${row.join(" & ")} \\\\\n`);
+    const sign = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "–": "--", "−": "$-$",
+      "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}", "\x60": "\\textasciigrave{}", '"': '\\string"',
+      // After the end of a row these would be read as its options.
+      "[": "{[}", "]": "{]}", "*": "{*}" };
+    const [head, ...rest] = written(rows, [/[\\~^–−<>|*[\]\x22\x60&%$#_{}]/g, (one) => sign[one] ?? `\\${one}`], (row) => `${row.join(" & ")} \\\\\n`);
     return `\\begin{tabular}{${sides(rows, "l", "r")}}\n\\hline\n${head}\\hline\n${rest.join("")}\\hline\n\\end{tabular}\n`;
   },
 };

@@ -1,5 +1,6 @@
 // The grid that is drawn: classes in an order, groups folded into one row, cells added up and normalised. Pure.
 
+import { minus } from "./numbers.js";
 import { expectedAt, membersOf, shownAs } from "./payload.js";
 
 const collator = new Intl.Collator("en", { numeric: true });
@@ -159,7 +160,7 @@ export function valuesOf(grid, norm, only = false) {
       // A share of nothing is no number, and neither is its difference from another.
       return bottom ? (grid.counts[which][i] - expected) / bottom : last ? NaN : 0;
     };
-    values[i] = only && error && !grid.loud[i] ? NaN : last ? shown(1) - shown(0) : shown(0);
+    values[i] = only && error && !grid.loud[i] ? NaN : last ? minus(shown(1), shown(0)) : shown(0);
   }
   return values;
 }

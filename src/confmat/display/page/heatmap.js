@@ -266,7 +266,7 @@ export class HeatMap {
     const room = scale - MARGIN;
     const fits = (text, more = 1) => pen.measureText(text.replace("−", "+")).width <= room * more;
     const number = (value) => (fits(count(value)) ? count(value) : brief(value));
-    const write = (value) => (rate ? shortShare(value, roomy) : number(norm === "excess" ? Math.round(value) : value));
+    const write = (value) => (rate ? shortShare(value, roomy) : number(norm === "excess" ? Math.round(value) + 0 : value).replace("-", "−"));
     // Percentage points, as the legend says.
     const told = (value) => (rate ? points(value, roomy || Math.abs(value) < 0.0995 ? 1 : 0) : signed(value, write));
     const both = rate && !difference && scale >= 44;

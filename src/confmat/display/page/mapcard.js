@@ -144,7 +144,7 @@ export class MapCard {
     const read = reading(grid, row, col, at);
     if (!this.map.difference) return read;
     const gap = at < 0 ? 0 : values[at];
-    const told = ["none", "excess"].includes(norm) ? signed(Math.round(gap), count) : `${points(gap)} pp of ${norm}`;
+    const told = ["none", "excess"].includes(norm) ? signed(norm === "none" ? gap : Math.round(gap), count) : `${points(gap)} pp of ${norm}`;
     const said = ofCell(grid.units[row].id, grid.units[col].id);
     return { ...read, parts: [...read.parts, at < 0 ? told : `${told}, ${words({ said })}`] };
   }

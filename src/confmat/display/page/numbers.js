@@ -45,6 +45,12 @@ export function score(value) {
   return value.toFixed(3).replace(/^-(0\.0+)$/, "$1").replace("-", "−");
 }
 
+/** A value minus another; nothing where they differ by rounding alone, and NaN where one is undefined. */
+export function minus(fresh, old) {
+  const gap = (fresh ?? NaN) - (old ?? NaN);
+  return Math.abs(gap) < Math.abs(fresh) * 2 ** -46 ? 0 : gap;
+}
+
 /** A text with its sign, so that a difference is not taken for a value; "less than" says enough without. */
 export function signed(value, write) {
   if (value === null || Number.isNaN(value)) return "–";

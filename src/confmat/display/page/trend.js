@@ -1,8 +1,8 @@
 // Scores from one matrix to the next, as lines with a dot wherever a score changed by more than noise.
 
 import { el, name, svg } from "./dom.js";
-import { HOLDS, known, minus, tone } from "./differences.js";
-import { score, signed } from "./numbers.js";
+import { HOLDS, known, tone } from "./differences.js";
+import { minus, score, signed } from "./numbers.js";
 
 const [WIDTH, HEIGHT, EDGE] = [120, 26, 4];
 
