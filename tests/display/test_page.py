@@ -21,6 +21,7 @@ import pytest
 import confmat as cm
 from confmat.core.printing import shaded
 from confmat.display.shading import DARK, LIGHT, painted
+from confmat.structure.confusions import multiple
 
 pytestmark = pytest.mark.peers
 
@@ -400,6 +401,8 @@ def test_confusions_are_ranked_as_python_ranks_them(show: Show) -> None:
         f"{one.q_value:.3f}{' *' * one.flagged}".replace("1.000", "1") for one in ranked
     ]
     assert [row[6] for row in rows] == [str(one.reverse) for one in ranked]
+    # A lift is spelt as in every print.
+    assert [row[4] for row in rows] == [multiple(one.lift) for one in ranked]
     assert page.locator("#confusion-table th[aria-sort]").inner_text() == "excess"
     page.fill("#confusion-filter", "owl")
     assert [row[0] for row in cells(page, "#confusion-table")] == [one for one in expected if "owl" in one]

@@ -52,6 +52,9 @@ def test_each_stop_is_the_matrix_at_its_threshold_and_the_page_opens_at_the_best
         got = [np.nan if value is None else value for value in model["overall"][:4]]
         assert np.allclose(got, [float(value) for value in wanted], equal_nan=True)
         assert "inf" not in model["name"]
+    # A score is read off its curve with the digits that it has above.
+    for model, (*_, read, _, _) in zip(models(data), sweep["curves"][-1]["at"], strict=True):
+        assert model["overall"][3] == (read if read is None else pytest.approx(read, abs=1e-6))
 
 
 def aside(points: np.ndarray, line: np.ndarray) -> float:

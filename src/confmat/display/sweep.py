@@ -208,7 +208,7 @@ def _bands(models: dict[Any, ConfusionMatrix], score: Any, **options: Any) -> li
             one = interval(m, score, **options)
         except ConfmatError:
             one = None
-        bounds.append([_short(getattr(one, end, math.nan)) for end in ("low", "high")])
+        bounds.append([_short(getattr(one, end, math.nan), 7) for end in ("low", "high")])
     return bounds
 
 
@@ -222,7 +222,7 @@ def _drawn(curve: Curve, about: str, points: Array, stops: Array, bands: list[li
     return {
         "title": curve.name, "about": about, "names": [curve.x_name, curve.y_name],
         "x": list(map(_short, x[finite])), "y": list(map(_short, y[finite])),
-        "at": [[_short(x[place]), _short(y[place]), *pair] for place, pair in zip(stops, bands, strict=True)],
+        "at": [[_short(x[place], 7), _short(y[place], 7), *pair] for place, pair in zip(stops, bands, strict=True)],
         "box": [0, 1, 0, 1] if square else [
             _short(x[finite].min()), _short(x[finite].max()), min([0.0, *seen]), max(seen, default=1.0)
         ],
@@ -236,10 +236,10 @@ def _risk(models: dict[Any, ConfusionMatrix]) -> dict[str, Any]:
     answered = np.array([1 - m.predicted_totals[m.labels.index(ABSTAINED)] / m.total for m in some])
     risk = np.array([1 - float(accuracy(m, outside="exclude")) for m in some])
     bounds = _bands(models, "accuracy", outside="exclude")
-    bands = [[None if end is None else _short(1 - end) for end in reversed(pair)] for pair in bounds]
+    bands = [[None if end is None else _short(1 - end, 7) for end in reversed(pair)] for pair in bounds]
     every, curve = np.arange(len(some)), Curve("risk-coverage", "coverage", "selective risk", answered, risk, answered)
     return _drawn(curve, "", every, every, bands)
 
 
-def _short(value: float) -> float | None:
-    return float(f"{value:.4g}") if math.isfinite(value) else None
+def _short(value: float, digits: int = 4) -> float | None:
+    return float(f"{value:.{digits}g}") if math.isfinite(value) else None

@@ -163,7 +163,7 @@ export class ConfusionList {
         { ...figure("excess", "excess", "Items beyond those expected, had the errors of each class fallen on the others in proportion "
           + "to how often those draw errors.", (row) => row.excess, (value) => signed(value, (size) => count(Number(size.toFixed(size < 10 ? 1 : 0))))), first: true },
         figure("lift", "lift", "How many times as often as expected.", (row) => (row.expected ? row.times / row.expected : NaN),
-          (value) => (Number.isNaN(value) ? "–" : `${lifted(value)}×`)));
+          (value) => (Number.isNaN(value) ? "–" : `×${value < 99.5 ? value.toFixed(1) : count(Math.round(value))}`)));
       if (model.rate) {
         columns.push({ ...figure("rate", "q", "The share of false alarms among pairs that stand out as much as this one; a star up to 0.05.",
           rate, (value, row) => rated(value, row) + (model.loud[row.at] ? " *" : "")), low: true });
@@ -189,11 +189,6 @@ export class ConfusionList {
       },
     ];
   }
-}
-
-/** A lift in two or three digits. */
-function lifted(value) {
-  return value < 10 ? value.toFixed(1) : count(Math.round(value));
 }
 
 /** The scores of the whole matrix: tiles for one model, or the one that a slider is at; a table for several. */

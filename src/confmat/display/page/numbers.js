@@ -3,6 +3,13 @@
 const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const WEIGHT = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 
+/** A number with so many decimals; of two that are as near, the even one, as everywhere in confmat. */
+function fixed(value, digits) {
+  const text = value.toFixed(digits);
+  const odd = Math.abs(value * 2 ** (digits + 1)) % 2 === 1 && text.at(-1) % 2;
+  return odd ? (value * (1 - 1e-9)).toFixed(digits) : text;
+}
+
 /** A count in digits with separators; a weight with up to six significant digits. */
 export function count(value) {
   if (Number.isInteger(value)) return WHOLE.format(value);
@@ -27,22 +34,22 @@ export function share(value) {
   const hundred = value * 100;
   if (hundred > 0 && hundred < 0.05) return "<0.1%";
   if (hundred < 100 && hundred >= 99.95) return ">99.9%";
-  return `${hundred.toFixed(hundred === 100 || hundred === 0 ? 0 : 1)}%`;
+  return `${fixed(hundred, hundred === 100 || hundred === 0 ? 0 : 1)}%`;
 }
 
 /** A share in the few characters that a cell has room for. */
 export function shortShare(value, roomy) {
   const hundred = value * 100;
   if (hundred >= 100 || hundred === 0) return `${Math.round(hundred)}%`;
-  if (roomy) return hundred < 0.05 ? "<0.1%" : hundred >= 99.95 ? ">99.9%" : `${hundred.toFixed(1)}%`;
-  return hundred < 0.5 ? "<1%" : hundred > 99 ? ">99%" : `${Math.round(hundred)}%`;
+  if (roomy) return hundred < 0.05 ? "<0.1%" : hundred >= 99.95 ? ">99.9%" : `${fixed(hundred, 1)}%`;
+  return hundred < 0.5 ? "<1%" : hundred > 99 ? ">99%" : `${fixed(hundred, 0)}%`;
 }
 
 /** A score with three digits; a dash where it is undefined. */
 export function score(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (Math.abs(value) >= 1e4 || Math.abs(value) === Infinity) return count(value);
-  return value.toFixed(3).replace(/^-(0\.0+)$/, "$1").replace("-", "−");
+  return fixed(value, 3).replace(/^-(0\.0+)$/, "$1").replace("-", "−");
 }
 
 /** A value minus another; nothing where they differ by rounding alone, and NaN where one is undefined. */
@@ -61,7 +68,7 @@ export function signed(value, write) {
 
 /** A difference of shares in percentage points. */
 export function points(value, digits = 1) {
-  return signed(value, (size) => (size * 100).toFixed(digits));
+  return signed(value, (size) => fixed(size * 100, digits));
 }
 
 /** "1 item", "2 items". */
