@@ -24,9 +24,10 @@ def judged(
     judge: Any,
     predicted: Any,
     *,
-    gold: Any,
+    gold: Any = None,
     checked: Checked = "any",
     probability: Any = None,
+    judge_right: float | tuple[float, float] | None = None,
     labels: Iterable[Any] | None = None,
     metrics: Any = METRICS,
     level: float = 0.95,
@@ -52,6 +53,10 @@ def judged(
         "judge", as "predicted", or by "both".
     probability
         One number per item, the probability that it had to be checked.
+    judge_right
+        In place of `gold`, before anything was checked: a guess of how often the judge is right, such as 0.8; or two,
+        where the model says the same and where it does not, (0.95, 0.6). `gold_needed` plans from it what to check;
+        scores have no intervals.
     labels
         The classes and their order; otherwise those that occur.
     metrics, level
@@ -97,7 +102,7 @@ def judged(
             raise InputError(msg)
         of_files = isinstance(data, (str, os.PathLike, list, tuple))
         counted = partial(count_files if of_files else count_frame, data)
-    elif not all(hasattr(each, "__len__") for each in (judge, predicted, gold)):
+    elif not all(hasattr(each, "__len__") for each in (judge, predicted, gold) if each is not None):
         msg = "judged items are read several times; give lists or arrays, not streams"
         raise InputError(msg)
     if probability is not None:
@@ -106,5 +111,14 @@ def judged(
             raise InputError(msg)
         weights = inverse(probability, like=judge, what="checked")
     return judged_columns(
-        counted, judge, predicted, gold, checked=checked, weights=weights, labels=labels, metrics=metrics, level=level
+        counted,
+        judge,
+        predicted,
+        gold,
+        checked=checked,
+        weights=weights,
+        right=judge_right,
+        labels=labels,
+        metrics=metrics,
+        level=level,
     )

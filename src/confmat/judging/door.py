@@ -16,6 +16,7 @@ from confmat.comparison.door import compare_pairings
 from confmat.core.errors import InputError, LabelError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import told
 from confmat.core.stack import Stack
 from confmat.intervals.variance import squares_beside
 from confmat.judging.value import Answers, Judged, JudgedPairing
@@ -38,6 +39,7 @@ def judged_columns(
     *,
     checked: Checked,
     weights: Any,
+    right: Any,
     labels: Any,
     metrics: Any,
     level: float,
@@ -49,6 +51,11 @@ def judged_columns(
     def counted(actual: Any, predicted: Any, **more: Any) -> Any:
         return count(actual=actual, predicted=predicted, labels=known, **more)
 
+    if gold is None and right is not None and models is None:
+        return _guessed(counted(judge, predicted), right)
+    if gold is None or right is not None:
+        msg = "`gold` has the true labels of checked items; before there are any, of one model, say judge_right=0.9"
+        raise InputError(msg)
     # With weights, the number of items has to be counted by itself.
     try:
         gold_alone = counted(gold, gold, missing="drop")
@@ -72,6 +79,20 @@ def judged_columns(
         verified = counted(gold, one, by={"judge": judge, "second": two}, missing="drop", weights=weights)
         pairings[first, second] = _paired((found[first], found[second]), every, verified)
     return compare_pairings(found, pairings, metrics=metrics, level=level)
+
+
+def _guessed(everyone: ConfusionMatrix, right: Any) -> Judged:
+    """Return what a guess of how often the judge is right makes of items of which none was checked."""
+    both = right if isinstance(right, tuple) else (right, right)
+    if len(both) != 2 or not all(isinstance(each, float) and 0 < each < 1 for each in both):
+        msg = (
+            "`judge_right` guesses how often the judge is right, between 0 and 1, or how often where the model says "
+            f"the same and where it does not, such as (0.95, 0.6); got {told(right)}"
+        )
+        raise InputError(msg)
+    (judge, model, counts), none, few = everyone._counts.cells(), np.zeros(0, np.intp), np.zeros(0)
+    answers = Answers(judge, model, counts.astype(float), none, none, none, few, few, 0.0, guess=both)
+    return Judged._judged(everyone.labels, answers)
 
 
 def _answers(
@@ -120,7 +141,7 @@ def _paired(models: tuple[Judged, Judged], every: Stack, verified: Stack) -> Jud
     ).units(len(labels))
     return JudgedPairing(
         labels, gold, first, second, drawn.weight, drawn.squared, drawn,
-        judges=judges, everyone=tuple(everyone), working=(models[0]._working, models[1]._working),
+        judges=judges, everyone=tuple(everyone), models=models,
     )  # fmt: skip
 
 

@@ -25,12 +25,19 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.samples import Derivatives, Sample, Units
 from confmat.core.text import number
-from confmat.intervals.asked import ask
+from confmat.intervals.asked import ask, by_gradient
+from confmat.intervals.bounds import quantile
+from confmat.intervals.clusters import further_of
 from confmat.intervals.door import estimate
+from confmat.intervals.gradient import slope
 from confmat.intervals.variance import Slope
+from confmat.judging.planning import GoldPlan
+from confmat.metrics import catalog
 from confmat.metrics.accuracies import accuracy
+from confmat.metrics.catalog import one_number
 
 Array = NDArray[Any]
+Wish = float | None
 # Below this, a judge is said to lean.
 _SURE = 0.05
 
@@ -53,6 +60,8 @@ class Answers:
     squared: Array
     number: float
     drawn: tuple[int, ...] = ()
+    # A guess of how often the judge is right, where nothing was checked.
+    guess: tuple[float, float] | None = None
 
     def remapped(self, codes: Array) -> Answers:
         """Return the same with labels in other places."""
@@ -60,7 +69,7 @@ class Answers:
         return Answers(**{**self.__dict__, **moved})
 
     def __add__(self, other: Answers) -> Answers:
-        if self.drawn != other.drawn:
+        if self.drawn != other.drawn or self.guess != other.guess:
             msg = "the checked items of both parts were drawn in different ways; correct each part by itself"
             raise InputError(msg)
         parts = {
@@ -68,7 +77,7 @@ class Answers:
             for name, value in self.__dict__.items()
             if isinstance(value, np.ndarray)
         }
-        return Answers(**parts, number=self.number + other.number, drawn=self.drawn)
+        return Answers(**parts, number=self.number + other.number, drawn=self.drawn, guess=self.guess)
 
     def units(self, size: int) -> Units:
         """Return the checked items as units that were drawn, each with the number of items that it stands for."""
@@ -110,6 +119,20 @@ class Working:
         if size == 2:
             # No third class is left.
             self.judge, self.model, self.rest = self.judge / (1 - self.rest), self.model / (1 - self.rest), 0.0
+
+    @classmethod
+    def guessed(cls, answers: Answers, right: tuple[float, float], size: int) -> Working:
+        """Return that of a judge who is so often right where the model says the same, and where it does not."""
+        self = cls.__new__(cls)
+        self.hit, self.judge, self.model, self.rest = np.full(size, right[0]), right[1], 1 - right[1], 0.0
+        share = np.bincount(answers.judge, answers.counts, size) + 0.5
+        self.share = share / share.sum()
+        return self
+
+    def chances(self, judge: Array, model: Array) -> Array:
+        """Return the chance of each truth for items of these labels, a row for each."""
+        size = len(self.share)
+        return np.stack([self.expected(judge, model, np.tile(row, (size, 1)).T) for row in np.eye(size)], axis=1)
 
     def expected(self, judge: Array, model: Array, table: Array) -> Array:
         """Return the mean of a number for each (truth, model) over the truths, given the labels of some items."""
@@ -158,7 +181,8 @@ class Judged(Sample):
     def _judged(cls, labels: Labels, answers: Answers, dropped: int | float = 0) -> Judged:
         size = len(labels)
         units = answers.units(size)
-        working = Working(answers, units, size)
+        guess = answers.guess
+        working = Working(answers, units, size) if guess is None else Working.guessed(answers, guess, size)
         table = working.spread(answers.judge, answers.model, answers.counts, size)
         np.add.at(table, (units.rows, units.cols), units.weight)
         table -= working.spread(answers.gold_judge, answers.gold_model, units.weight, size)
@@ -182,6 +206,9 @@ class Judged(Sample):
             expected.append(self._working.expected(self.answers.judge, self.answers.model, table))
             said = self._working.expected(self.answers.gold_judge, self.answers.gold_model, table)
             residuals.append(table[self.units.rows, self.units.cols] - said)
+        if self.answers.guess is not None:
+            # Nothing was checked, so nothing is known.
+            return math.nan
         counts, n = self.answers.counts, float(self.answers.counts.sum())
         first, second = expected
         between = (counts * first * second).sum() - (counts * first).sum() * (counts * second).sum() / n
@@ -253,11 +280,37 @@ class Judged(Sample):
         spread = (b * (n - b) * c * (n - c) / np.maximum(n * n * (n - 1), 1)).sum()
         return math.erfc(math.sqrt(max(apart**2 / spread, 0.0) / 2)) if spread > 0 else math.nan
 
+    def gold_needed(
+        self, score: Any, *, width: Wish = None, bar: Wish = None, level: float = 0.95, power: float = 0.8
+    ) -> GoldPlan:
+        """Return how many items have to be checked, and with which labels, for so narrow an interval or for a decision.
+
+        The items checked so far are a pilot: they say where the judge errs, and count towards the plan.
+
+        Parameters
+        ----------
+        score
+            The score that is planned for, as `interval` takes it: one number.
+        width
+            How wide its interval may be, from bound to bound.
+        bar
+            Instead of a width, a number that the score is above or below: so many checked items show on which side it
+            is, if it is as far away as it seems.
+        level, power
+            The confidence of the interval, and how often a score so far from the bar is to be found on its side.
+        """
+        has = self.answers
+        cells, gold = (has.judge, has.model, has.counts), (has.gold_judge, has.gold_model)
+        return _planned((self,), cells, gold, self.units, score, (width, bar, level, power))
+
     def __str__(self) -> str:
         return "\n".join([super().__str__(), "", *self.sentences()])
 
     def sentences(self) -> list[str]:
         """Return what the judge alone would have said, what the checked items say, and what both say together."""
+        if self.answers.guess is not None:
+            sides = [f"{float(accuracy(m)):.3f}" for m in (self.judge, self)]
+            return [f"Nothing was checked; accuracy: {sides[0]} by the judge alone, {sides[1]} by the guess."]
         gold, both = (estimate(ask(m, "accuracy"), m) for m in (self.checked, self))
         alone = f"accuracy: {gold} by the {self.described}"
         if (self.answers.judge == self.answers.model).all():
@@ -278,12 +331,12 @@ class JudgedPairing(Pairing):
     """The answers of two models to judged items: those that were checked, as any pairing has them, and all others.
 
     `judges` are the labels of the judge for the checked; `everyone` has the filled cells of judge by first by second,
-    and their counts; `working` the models of both.
+    and their counts; `models` the judged matrices of both.
     """
 
     judges: Array = field(kw_only=True)
     everyone: tuple[Array, ...] = field(kw_only=True)
-    working: tuple[Working, Working] = field(kw_only=True)
+    models: tuple[Judged, Judged] = field(kw_only=True)
 
     def error_between(self, one: Slope, two: Slope) -> float:
         """The standard error of a difference: of the judged items, and of how the checked differ from them."""
@@ -291,8 +344,9 @@ class JudgedPairing(Pairing):
         size = len(self.labels)
         grid = np.indices((size, size)).reshape(2, -1)
         added, apart = np.zeros(len(judge)), np.zeros(len(self.actual))
-        sides = zip((-1, 1), (one, two), self.working, (first, second), (self.first, self.second), strict=True)
-        for sign, by, working, every, checked in sides:
+        sides = zip((-1, 1), (one, two), self.models, (first, second), (self.first, self.second), strict=True)
+        for sign, by, model, every, checked in sides:
+            working = model._working
             table = by.at(*grid).reshape(size, size)
             added += sign * working.expected(judge, every, table)
             apart += sign * (table[self.actual, checked] - working.expected(self.judges, checked, table))
@@ -313,5 +367,68 @@ class JudgedPairing(Pairing):
             second=self.first,
             units=None if self.units is None else replace(self.units, cols=self.second),
             everyone=(judge, second, first, counts),
-            working=self.working[::-1],
+            models=self.models[::-1],
         )
+
+    def gold_needed(
+        self, score: Any, *, width: Wish = None, bar: Wish = None, level: float = 0.95, power: float = 0.8
+    ) -> GoldPlan:
+        """Return how many items have to be checked, and with which labels, for the difference of both models.
+
+        Parameters
+        ----------
+        score, width, bar, level, power
+            As in `Judged.gold_needed`, of the second model's score less the first's; `bar=0` says which one is better.
+        """
+        gold = (self.judges, self.first, self.second)
+        assert self.units is not None
+        return _planned(self.models, self.everyone, gold, self.units, score, (width, bar, level, power))
+
+
+def _planned(models: tuple[Judged, ...], cells: Any, gold: Any, units: Units, score: Any, wish: Any) -> GoldPlan:
+    """Return the plan for a score of a model, or for its difference between two."""
+    width, bar, level, power = wish
+    labels, answers, single = models[0].labels, models[0].answers, len(models) == 1
+    numbers = [each for each in (width, bar) if isinstance(each, (int, float)) and each == each]
+    if len(numbers) != 1 or (width is not None and not width > 0) or not 0 < power < 1:
+        msg = "a plan needs `width`, above 0, or `bar`, which the score is above or below, and `power` between 0 and 1"
+        raise InputError(msg)
+    if not (answers.weight == answers.squared).all():
+        msg = "items that were checked with a `probability` plan no others: plan from those that were checked at first"
+        raise InputError(msg)
+    asked = ask(models[0], one_number(score, labels), level=level)
+    metric = catalog()[asked.metric.population] if asked.metric.population else asked.metric
+    slopes = [slope(metric, each, **asked.how) for each in models]
+    grid = np.indices((len(labels),) * 2).reshape(2, -1)
+    tables = [by.at(*grid).reshape(len(labels), -1) for by in slopes]
+
+    def expected(sides: tuple[Array, ...]) -> tuple[Array, Array, Array]:
+        judge, parts = sides[0], []
+        for each, answer, table in zip(models, sides[1:], tables, strict=True):
+            works = each._working
+            parts.append((works.chances(judge, answer), table.T[answer], works.expected(judge, answer, table)))
+        shares, moved, mean = zip(*parts, strict=True)
+        return np.mean(shares, axis=0), moved[-1] - sum(moved[:-1]), mean[-1] - sum(mean[:-1])
+
+    value = slopes[-1].value - sum(by.value for by in slopes[:-1])
+    name = f"{asked.name} {value:{'.3f' if single else '+.3f'}}"
+    low, high = metric.bounds
+
+    def narrow(error: float, items: float) -> bool:
+        further = further_of(round(items), math.inf, level)
+        if not single:
+            return bool(2 * further * quantile(level) * error <= width)
+        found = by_gradient(asked, value, error, value, error**2, further=further)
+        return found.high - found.low <= width
+
+    if bar is None:
+        goal = f"{name} in an interval {width:g} wide"
+        return GoldPlan._of(labels, cells, gold, units, expected, narrow, goal)
+    steeper = 1.0
+    if single and low is not None and high is not None and low < value < high:
+        # Wilson's interval has the standard error at the bar.
+        steeper = math.sqrt(max((bar - low) * (high - bar), 0.0) / ((value - low) * (high - value)))
+    reach = steeper * quantile(level) + quantile(2 * power - 1)
+    goal = f"{name} {'above' if value > bar else 'below'} {bar:g} with a power of {power:.0%}"
+    apart = abs(value - bar)
+    return GoldPlan._of(labels, cells, gold, units, expected, lambda error, _: reach * error <= apart, goal)
