@@ -153,6 +153,9 @@ def test_intervals_of_labels() -> None:
     for guess, said in (("confidence", "level="), ("alpha", "1 - alpha"), ("prevalence", "at_prevalence=")):
         with pytest.raises(cm.InputError, match=f"takes no `{guess}`: say .*{said}"):
             ask(M, "f1.macro", **{guess: 0.5})
+    report: Any = cm.report
+    with pytest.raises(cm.InputError, match="`report` takes no `level`: say intervals="):
+        report(M, level=0.9)
 
 
 def test_an_interval_unpacks_into_its_bounds() -> None:
@@ -166,6 +169,10 @@ def test_two_matrices_are_compared_by_name() -> None:
     ask: Any = cm.compare
     with pytest.raises(cm.InputError, match=r"mapping of at least two names to matrices: \{'old': a, 'new': b\}"):
         ask(M, M)
+    with pytest.raises(
+        cm.InputError, match=r"'a' is no ConfusionMatrix but list; .*ConfusionMatrix\(counts\) of a table"
+    ):
+        ask({"a": [[1, 2], [3, 4]], "b": M})
 
 
 def test_models_where_a_number_is_wanted() -> None:

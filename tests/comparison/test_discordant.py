@@ -80,3 +80,7 @@ def test_a_comparison_has_both_by_name() -> None:
     for name in ("exact_p", "score_interval"):
         with pytest.raises(cm.InputError, match="mcc here has none to count"):
             getattr(found.of("mcc"), name)
+
+
+def test_a_p_value_below_all_floats_is_not_printed_as_none() -> None:
+    assert "p < 1e-300 (" in str(cm.mcnemar(0, 5000))

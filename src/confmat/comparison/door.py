@@ -19,7 +19,7 @@ from confmat.core.errors import FileError, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import plain
-from confmat.core.options import door, flag_if_any, one_of, told
+from confmat.core.options import MAKES_ONE, door, flag_if_any, one_of, told
 from confmat.core.stack import Stack
 from confmat.core.text import number, printable, some
 from confmat.counting import count
@@ -314,7 +314,7 @@ def _models(matrices: Any) -> dict[str, ConfusionMatrix]:
     models = {str(name): m for name, m in matrices.items()}
     for name, m in models.items():
         if not isinstance(m, ConfusionMatrix):
-            msg = f"{name!r} is no ConfusionMatrix but {type(m).__name__}"
+            msg = f"{name!r} is no ConfusionMatrix but {type(m).__name__}; {MAKES_ONE}"
             raise InputError(msg)
         if not m.total:
             msg = f"{name!r} is an empty matrix; there is nothing to compare"

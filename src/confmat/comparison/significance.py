@@ -34,7 +34,8 @@ class Significance:
     p_value: float
 
     def __str__(self) -> str:
-        return f"{self.name}: chi-squared {self.statistic:.4g}, df {self.df}, p = {self.p_value:.3g} ({self.question})"
+        p = "< 1e-300" if self.p_value < 1e-300 else f"= {self.p_value:.3g}"
+        return f"{self.name}: chi-squared {self.statistic:.4g}, df {self.df}, p {p} ({self.question})"
 
 
 @dataclass(frozen=True)
