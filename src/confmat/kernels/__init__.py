@@ -37,7 +37,7 @@ def _choose() -> tuple[ModuleType, str]:
         missing = isinstance(error, ModuleNotFoundError)
         why = "was not built when confmat was installed" if missing else f"could not be loaded ({error})"
         return reference, (
-            f"confmat counts with its NumPy kernel, 20 to 40 times slower: the compiled one {why}. Install confmat "
+            f"confmat counts with its NumPy kernel, some 20 times slower: the compiled one {why}. Install confmat "
             "again with a C++ compiler and the Python headers present, or set CONFMAT_KERNEL=reference to accept it."
         )
 
