@@ -167,6 +167,7 @@ def test_confusions_and_their_rates_are_those_of_python(run: Run, seed: int) -> 
         ("points(0.0625)", "+6.2"),
         ("signed(-0.25, String)", "−0.25"),
         ("signed(0.25, String)", "+0.25"),
+        ("signed(-0.04, (x) => m.count(Number(x.toFixed(1))))", "0"),
         ("signed(0, String)", "0"),
         ("signed(-0.001, (x) => m.shortShare(x, false))", "<1%"),
         ("signed(-0.1, (x) => m.shortShare(x, false))", "−10%"),

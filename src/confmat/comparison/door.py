@@ -20,6 +20,7 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import plain
 from confmat.core.options import MAKES_ONE, door, flag_if_any, one_of, told
+from confmat.core.samples import Sample
 from confmat.core.stack import Stack
 from confmat.core.text import number, printable, some
 from confmat.counting import count
@@ -293,7 +294,9 @@ def compare_pairings(
     """Compare models by counted answers: a matrix for each model, and a pairing for each two."""
     whole = any(holds_weights(m) and not m.is_weighted for m in matrices.values())
     notes = ["Whole weights are weights of items all the same; a tally says how many items a row stands for."]
-    return _compared(united(dict(matrices)), dict(pairings), metrics, level, adjust, "paired", notes * whole)
+    drawn = [m.described for m in matrices.values() if isinstance(m, Sample)]
+    notes = notes * whole if not drawn else [f"Counts are estimates for the whole, by {drawn[0]}."]
+    return _compared(united(dict(matrices)), dict(pairings), metrics, level, adjust, "paired", notes)
 
 
 def _check_test(test: str) -> None:

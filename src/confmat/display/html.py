@@ -20,6 +20,7 @@ from confmat.core.errors import InputError
 from confmat.core.files import write_text
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door, one_of, whole_number
+from confmat.core.samples import Sample
 from confmat.core.stack import Stack
 from confmat.core.text import fit, number, printable
 from confmat.deciding import Best, Curve
@@ -366,7 +367,7 @@ def _about(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
     facts = [f"{number(labels.n_classes)} class{'es' * (labels.n_classes != 1)}"]
     if len(models) == 1 or chosen.sweep:
         unit = "total weight" if first.is_weighted else "item" if first.total == 1 else "items"
-        facts.insert(0, f"{number(first.total)} {unit}")
+        facts.insert(0, first.described if isinstance(first, Sample) else f"{number(first.total)} {unit}")
     if chosen.sweep:
         facts.append(chosen.sweep["size"])
     elif len(models) == 1:

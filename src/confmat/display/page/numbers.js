@@ -63,7 +63,7 @@ export function signed(value, write) {
   if (value === null || Number.isNaN(value)) return "–";
   if (value === 0) return "0";
   const text = write(Math.abs(value));
-  return text[0] === "<" ? text : `${value > 0 ? "+" : "−"}${text}`;
+  return text[0] === "<" || text === "0" ? text : `${value > 0 ? "+" : "−"}${text}`;
 }
 
 /** A difference of shares in percentage points. */
