@@ -145,6 +145,12 @@ def test_the_json_form_says_the_same(tmp_path: Path) -> None:
     assert cm.load(path) == cm.load(zipped(tmp_path / "run.eval", YES_NO))
 
 
+def test_an_answer_may_be_the_number_0(tmp_path: Path) -> None:
+    wrong: Any = 0
+    rows = [sample(n, str(n % 2), "0", "I" if n % 2 else "C") for n in range(10)] + [sample(10, "1", wrong, "I")]
+    assert read_log(zipped(tmp_path / "run.eval", rows)).predicted == ["0"] * 11
+
+
 def test_letters_of_a_choice_are_classes_even_if_none_is_right(tmp_path: Path) -> None:
     rows = [sample("x", "A", "C", "I", choices=4), sample("y", ["B"], "B", "C", choices=3)]
     log = read_log(zipped(tmp_path / "run.eval", rows))
@@ -305,6 +311,13 @@ def test_results_of_promptfoo(tmp_path: Path) -> None:
     assert isinstance(stack, cm.Stack)
     assert list(stack) == ["a", "b"]
     assert cm.accuracy(read_log(path, model="a", predicted="equals.verdict").matrix()) == 0.5
+
+
+def test_what_a_grader_of_promptfoo_adds_without_an_assertion_is_no_scorer(tmp_path: Path) -> None:
+    rows = [result(n, "a", "ham", "ham") for n in range(9)]
+    for row in rows:
+        row["gradingResult"]["componentResults"] += [{"pass": False, "score": 0, "reason": "a part of the grade"}]
+    assert read_log(promptfoo(tmp_path / "r.json", rows), predicted="equals.verdict").predicted == ["correct"] * 9
 
 
 def test_repetitions_of_promptfoo_are_clusters(tmp_path: Path) -> None:

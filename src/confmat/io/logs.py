@@ -297,7 +297,10 @@ def _inspect(header: Any, samples: Any, where: str) -> dict[str, list[Item]]:
                 str(sample["id"]),
                 int(sample["epoch"]),
                 tuple(str(target).strip() for target in targets if str(target).strip()),
-                {scorer: str(score.get("answer") or "") for scorer, score in scores.items()},
+                {
+                    scorer: "" if (said := score.get("answer")) is None else str(said)
+                    for scorer, score in scores.items()
+                },
                 {scorer: score["value"] for scorer, score in scores.items()},
                 tuple(ascii_uppercase[: len(sample.get("choices") or ())]),
             )
@@ -360,8 +363,9 @@ def _promptfoo(log: Any, where: str) -> dict[str, list[Item]]:
         # The reason 2 is an error, not of the answer.
         verdicts = {"success": None if result["failureReason"] == 2 else result["success"]}
         for part in (result.get("gradingResult") or {}).get("componentResults") or ():
-            scorer = str(part["assertion"].get("metric") or part["assertion"]["type"])
-            verdicts[scorer] = verdicts.get(scorer, True) and part["pass"]
+            if assertion := part.get("assertion"):
+                scorer = str(assertion.get("metric") or assertion["type"])
+                verdicts[scorer] = verdicts.get(scorer, True) and part["pass"]
         wanted = [str(one["value"]) for one in result["testCase"].get("assert") or () if one["type"] in _LABELLING]
         targets = [str(facts.get(one.strip("{} "), one) if one.startswith("{{") else one).strip() for one in wanted]
         output = (result.get("response") or {}).get("output")
