@@ -1371,6 +1371,10 @@ def test_two_seeds_of_one_model_look_alike(show: Show, kind: str, scheme: str) -
     m = matrices(1) if kind == "matrices" else cm.compare_predictions(actual, {"old": one, "new": two})
     page = show(m, scheme=scheme)
     assert hues(page) == (0, 0)
+    # Nor has any text the hue of worse; that of better is that of links.
+    worse = "one => getComputedStyle(one).color === getComputedStyle(document.querySelector('.how .worse')).color"
+    texts = page.evaluate(f"[...document.querySelectorAll('main *')].filter({worse}).map(one => one.className)")
+    assert texts == ["gap holds worse"]
     # Every difference of a score has its interval, which holds 0, and a word.
     gaps = cells(page, ".models")[2][2:]
     assert len(gaps) == 5
@@ -1461,6 +1465,52 @@ def test_undefined_minus_undefined_is_a_dash(show: Show) -> None:
     empty = cm.ConfusionMatrix(np.zeros((2, 2), int), ["a", "b"])
     page = show({"old": empty, "new": empty})
     assert cells(page, ".models")[2][2:] == ["–"] * 5
+
+
+def test_what_stands_out_of_two_models_is_what_is_shown_to_differ(show: Show) -> None:
+    # An error as frequent as its row and column expect, which became rarer, and one that stands out as before.
+    old = [[700, 100, 100, 100], [100, 700, 100, 100], [100, 100, 700, 100], [300, 100, 100, 500]]
+    new = [[780, 20, 100, 100], *old[1:]]
+    found = {name: cm.ConfusionMatrix(table, list("abcd")) for name, table in {"old": old, "new": new}.items()}
+    page = show(found, at="#only=1")
+    side = page.evaluate("document.getElementById('map').dataset.cells.split(' ').map(Number)")
+    page.hover("#map", position={"x": side[0] + 1.5 * side[2] / 4, "y": side[1] + 0.5 * side[2] / 4})
+    assert "shown to differ" in page.locator("#hover").inner_text()
+    shade = """([col, row]) => {
+        const canvas = document.getElementById('map'), [left, top, side] = canvas.dataset.cells.split(' ').map(Number);
+        const at = (from, i) => Math.round((from + (i + 0.9) * side / 4) * devicePixelRatio);
+        return [...canvas.getContext('2d').getImageData(at(left, col), at(top, row), 1, 1).data].join();
+    }"""
+    painted = {(row, col): page.evaluate(shade, [col, row]) for row in range(4) for col in range(4) if row != col}
+    assert [at for at, one in painted.items() if one != painted[1, 2]] == [(0, 1)]
+
+
+def test_a_difference_is_taken_away_as_a_picture_and_in_numbers(show: Show) -> None:
+    m = matrices(2, 0.45)
+    page = show(m)
+    one = cm.compare(m, metrics=["accuracy"]).of("accuracy")
+    lines = download(page, "scores-csv")[1].splitlines()
+    assert len(lines) == 1 + 3 * 5
+    told = next(line for line in lines if line.startswith("new − old,accuracy,")).split(",")[2:]
+    assert list(map(float, told)) == pytest.approx([one.difference, one.low, one.high], abs=1e-6)
+    _, text = download(page, "map-svg")
+    texts = [one.text for one in ElementTree.fromstring(text).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314 - our own
+    assert {"new − old: worse", "better", "may be nothing", "0"} <= {str(text).strip() for text in texts}
+    assert any(re.fullmatch(r"\+\d.*", str(text)) for text in texts)
+
+
+def test_two_classes_have_no_error_that_stands_out(show: Show) -> None:
+    page = show(cm.ConfusionMatrix([[90, 10], [2, 98]], ["ham", "spam"]))
+    assert page.locator("#confusion-about").inner_text() == "2 pairs, the most frequent first."
+    assert page.locator("#only-choice").is_hidden()
+
+
+def test_short_names_are_not_cut_again_in_lists(show: Show) -> None:
+    names = [*(f"n{number}1462989 tawny retriever, kind {number}" for number in range(4)), "b"]
+    table = np.random.default_rng(0).integers(0, 99, (5, 5)) + 999 * np.eye(5, dtype=int)
+    page = show(cm.ConfusionMatrix(table, names), size=(1200, 900))
+    cut = "all => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
+    assert page.eval_on_selector_all("#confusion-table .name", cut) == []
 
 
 def test_items_that_are_fixed_and_broken_are_listed_with_examples(show: Show) -> None:

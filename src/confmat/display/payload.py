@@ -423,7 +423,11 @@ def _confusions(m: ConfusionMatrix, rows: Array, cols: Array) -> tuple[dict[str,
         return found, f"{number(pairs + beside)} pairs: missed, ghosts and confused, the most frequent first.", []
     if not pairs:
         return found, "No class was taken for another.", remarks
-    how = f"{number(pairs)} pairs, ranked by the errors that class sizes do not explain" if pairs > 1 else "1 pair"
+    ranked = "ranked by the errors that class sizes do not explain"
+    if m.n_classes == 2:
+        # Either error is just as frequent as expected, and none can stand out.
+        found["rates"], ranked = None, "the most frequent first"
+    how = f"{number(pairs)} pairs, {ranked}" if pairs > 1 else "1 pair"
     if found["rates"] and pairs > 1:
         how += f"; * {number(flagged)} stand{'s' * (flagged == 1)} out"
     return found, f"{how}.", remarks

@@ -48,7 +48,7 @@ export class Answers {
     return el("li", {},
       el("div", {},
         el("button", { type: "button", class: "link pairing", onclick: () => store.set({ cell: [actual, wrong], focus: null }) },
-          name(data.labels[actual]), el("span", { class: "arrow" }, ABOUT[kind]), name(data.labels[wrong])),
+          name(data.labels[actual], data.short[actual]), el("span", { class: "arrow" }, ABOUT[kind]), name(data.labels[wrong], data.short[wrong])),
         el("span", { class: "figure" }, count(times))),
       data.examples?.cells[key] && el("details", {}, el("summary", {}, "examples"), examplesOf(data, actual, first, second)));
   }

@@ -203,7 +203,7 @@ export class Details {
     const places = Object.keys(data.examples?.cells ?? {}).map((key) => key.split(",").map(Number))
       .filter(([actual, ...answers]) => answers.length > 1 && actual === row && answers.includes(col));
     return places.length ? el("div", {}, places.map((place) => [
-      el("h3", {}, place.slice(1).map((at) => data.labels[at]).join(" → ")), examplesOf(data, ...place)])) : null;
+      el("h3", {}, `answers ${place.slice(1).map((at) => data.labels[at]).join(" → ")}`), examplesOf(data, ...place)])) : null;
   }
 
   /** By how much a cell changed, and whether that is shown. */

@@ -1,7 +1,7 @@
 // The data of the page as files: what `confmat show` and `confmat.load` read back, and tables for a spreadsheet.
 
 import { el } from "./dom.js";
-import { count, score } from "./numbers.js";
+import { count, minus, score } from "./numbers.js";
 import { confusionsIn } from "./payload.js";
 import { asPng, mapSvg } from "./picture.js";
 
@@ -52,8 +52,8 @@ export function asJson(data) {
 
 /** Tables to take away, by name: a row of heads, and rows of texts and numbers. Pure. */
 export const TABLES = {
-  scores: (data) => rowsOf(data, ["score", "value", "low", "high"], (model) =>
-    data.overall.map(({ key }, at) => [key, model.overall[at] ?? NaN, ...(model.bounds[at] ?? [NaN, NaN])])),
+  scores: (data) => [...rowsOf(data, ["score", "value", "low", "high"], (model) =>
+    data.overall.map(({ key }, at) => [key, model.overall[at] ?? NaN, ...(model.bounds[at] ?? [NaN, NaN])])), ...differences(data)],
   classes: (data) => rowsOf(data, ["class", "items", ...data.metrics.map(({ key }) => key), "f1_low", "f1_high"], (model) =>
     Array.from({ length: data.classes }, (_, i) => [data.labels[i], model.actual[i],
       ...[...model.values, model.low ?? [], model.high ?? []].map((values) => values[i] ?? NaN)])),
@@ -62,6 +62,15 @@ export const TABLES = {
   counts: (data) => rowsOf(data, ["actual", "predicted", "count"], (model) =>
     Array.from(model.rows, (row, i) => [data.labels[row], data.labels[model.cols[i]], model.counts[i]])),
 };
+
+/** The differences of models, new − old, with their intervals. */
+function differences(data) {
+  return (data.tests?.pairs ?? []).flatMap(({ pair, overall }) => {
+    const [old, fresh] = pair.map((at) => data.models[at]);
+    return data.overall.map(({ key }, at) => [`${fresh.name} − ${old.name}`, key, minus(fresh.overall[at], old.overall[at]),
+      ...overall[at].slice(0, 2).map((end) => end ?? NaN)]);
+  });
+}
 
 /** Rows of all models, with their names where there are several. */
 function rowsOf(data, head, rows) {

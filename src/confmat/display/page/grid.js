@@ -146,9 +146,9 @@ export function bottomOf(grid, which, row, col, norm) {
 
 /**
  * The shown value of every cell: count or rate of one model, or what the second has more than the first. By "excess",
- * errors are those beyond the expected ones. With `only`, errors that do not stand out have none.
+ * errors are those beyond the expected ones. Errors have none that `only`, given their place, does not want.
  */
-export function valuesOf(grid, norm, only = false) {
+export function valuesOf(grid, norm, only) {
   const values = new Float64Array(grid.cols.length);
   const last = grid.counts.length - 1;
   for (let i = 0; i < values.length; i++) {
@@ -160,7 +160,7 @@ export function valuesOf(grid, norm, only = false) {
       // A share of nothing is no number, and neither is its difference from another.
       return bottom ? (grid.counts[which][i] - expected) / bottom : last ? NaN : 0;
     };
-    values[i] = only && error && !grid.loud[i] ? NaN : last ? minus(shown(1), shown(0)) : shown(0);
+    values[i] = only && error && !only(i) ? NaN : last ? minus(shown(1), shown(0)) : shown(0);
   }
   return values;
 }

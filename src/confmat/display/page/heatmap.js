@@ -60,7 +60,12 @@ export class HeatMap {
     this.runs = runs;
     this.lines = [...new Set(runs.flatMap(({ start, size }) => [start, start + size]))];
     this.difference = grid.counts.length > 1;
-    this.values = valuesOf(grid, norm, only);
+    // Of two models, what stands out is what is shown to differ, where that was tested.
+    const loud = (i) => {
+      const said = this.difference && ofCell(grid.units[grid.rows[i]].id, grid.units[grid.cols[i]].id);
+      return said ? said === HOLDS : grid.loud[i];
+    };
+    this.values = valuesOf(grid, norm, only && loud);
     this.scale = largest(grid, this.values, norm, one);
     this.codes = codesOf(grid, this.values, this.scale, this.difference && ofCell);
     const sizes = grid.actual.at(-1);

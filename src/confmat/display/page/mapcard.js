@@ -58,7 +58,7 @@ export class MapCard {
   fitRoom(height) {
     const width = byId("map-place").clientWidth;
     if (!width) return;
-    const room = height ?? Math.max(340, Math.min(720, window.innerHeight - byId("map-place").getBoundingClientRect().top - window.scrollY - 58));
+    const room = height ?? Math.max(420, Math.min(720, window.innerHeight - byId("map-place").getBoundingClientRect().top - window.scrollY - 58));
     if (this.room?.width === width && this.room.height === room) return;
     this.room = { width, height: room };
     this.map.setRoom(width, room);
@@ -264,7 +264,7 @@ export class MapCard {
       ...(map.difference
         ? [
           strip("difference", "new − old: worse", [-difference, 0, difference], (value) => shadeOfDifference(value, difference), " better"),
-          el("span", { class: "scale" }, el("span", { class: "swatch" }), "may be nothing")]
+          el("span", { class: "scale" }, el("span", {}, "may be nothing"), el("span", { class: "swatch" }))]
         : [
           ...wrong.map(([hue, text]) => scale(hue, excess ? `${text}, excess` : text, most[1])),
           scale("hit", "hits", most[0]),

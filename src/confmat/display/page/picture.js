@@ -90,10 +90,13 @@ export function mapSvg(map, title) {
   write(title, 0, -16, "left");
   const scales = [...document.querySelectorAll("#legend .scale")];
   const start = 20 + Math.max(...scales.map(({ firstChild: { textContent } }) => pen.measureText(textContent).width));
-  scales.forEach(({ children: [text, strip] }, at) => {
+  scales.forEach(({ children: [text, strip], lastChild }, at) => {
     const y = height + 10 + 32 * at;
     write(text.textContent, 0, y, "left");
-    pen.image(strip.querySelector("canvas"), start, y - 5, 160, 10);
+    const ramp = strip.querySelector("canvas");
+    if (ramp) pen.image(ramp, start, y - 5, 160, 10);
+    else Object.assign(pen, { strokeStyle: colours.faint, lineWidth: 1 }).strokeRect(start, y - 5, 22, 10);
+    if (lastChild !== strip) write(lastChild.textContent, start + 164, y, "left");
     for (const tick of strip.querySelectorAll(".tick")) write(tick.textContent, start + 1.6 * parseFloat(tick.style.left), y + 14, "center");
   });
   const size = [width + 24, height + 36 + 32 * scales.length];
