@@ -3,18 +3,23 @@
 `python docs/generate_reference.py` writes docs/reference/generated; the documentation's configuration does so at
 every build. Each number on a page is computed when the page is written, and the public names are read from the front
 page, `confmat/__init__.pyi`, in its groups and its order.
+
+The words that a page is found by stand at its head, as `search`; they are the aliases that metrics declare, the names
+of peers, and the names that the front page explains when somebody tries them.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
-import shutil
 import sys
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from importlib import import_module
-from inspect import cleandoc, getdoc, isclass
+from inspect import cleandoc, getdoc, isclass, signature
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
@@ -24,15 +29,37 @@ from bibliography import WORKS  # noqa: E402 - found beside this file
 
 import confmat  # noqa: E402
 from confmat import ConfusionMatrix  # noqa: E402
-from confmat.core.errors import MetricError  # noqa: E402
+from confmat.core.errors import ConfmatError, MetricError  # noqa: E402
 from confmat.metrics import averages, description, peers  # noqa: E402
-from confmat.metrics.catalog import peer_names  # noqa: E402
+from confmat.metrics.catalog import _NOTES, peer_names  # noqa: E402
 from confmat.metrics.declaration import Factory, Metric, catalog, factories  # noqa: E402
 
 OUTPUT = HERE / "reference" / "generated"
 EXAMPLE = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
-CELLS = {r"\TP": r"\mathrm{TP}", r"\FP": r"\mathrm{FP}", r"\FN": r"\mathrm{FN}", r"\TN": r"\mathrm{TN}"}
-UNNAMED = "per class"
+CELLS = {
+    r"\TP": r"\mathrm{TP}",
+    r"\FP": r"\mathrm{FP}",
+    r"\FN": r"\mathrm{FN}",
+    r"\TN": r"\mathrm{TN}",
+    r"\dots": r"\ldots",
+}
+# The questions that families of metrics answer, as the table of all metrics has them.
+TASKS = {
+    "": "one class, or a test",
+    "accuracy": "all classes",
+    "macro": "all classes",
+    "baselines": "chance and baselines",
+    "agreement": "agreement of raters",
+    "weighted agreement": "agreement of raters",
+    "pair counting": "clusters",
+    "sharing": "clusters",
+    "information": "information",
+    "confusion entropy": "information",
+    "association": "association",
+    "ordinal": "ordered classes",
+    "coefficients": "coefficients of two classes",
+    "costs": "costs",
+}
 
 
 def generate(output: Path = OUTPUT) -> list[Path]:
@@ -42,17 +69,61 @@ def generate(output: Path = OUTPUT) -> list[Path]:
         pages[f"{slug(one.name)}.md"] = metric_page(one)
     for family in factories().values():
         pages[f"{slug(family.name)}.md"] = factory_page(family)
-    if output.exists():
-        shutil.rmtree(output)
-    output.mkdir(parents=True)
+    for name, words in search_words().items():
+        if name in pages:
+            pages[name] = headed(pages[name], search="; ".join(words))
+    output.mkdir(parents=True, exist_ok=True)
+    for old in {path.name for path in output.iterdir()} - set(pages):
+        (output / old).unlink()
     for name, text in pages.items():
-        (output / name).write_text(text, encoding="utf-8")
+        path = output / name
+        # A page that stays as it is need not be read again.
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
     return [output / name for name in pages]
+
+
+def headed(page: str, **facts: Any) -> str:
+    """Put facts at the head of a page."""
+    head, mark, text = page.partition("---\n\n") if page.startswith("---\n") else ("---\n", "---\n\n", page)
+    return head + "".join(f"{key}: {json.dumps(value)}\n" for key, value in facts.items()) + mark + text
 
 
 def slug(name: str) -> str:
     """A file name: 'f0.5' and 'iba(1)' become 'f0-5' and 'iba-1'."""
     return "metric-" + "".join(letter if letter.isalnum() or letter == "_" else "-" for letter in name).strip("-")
+
+
+def search_words() -> Mapping[str, list[str]]:
+    """The words by which the search finds a page before all others, from where they are declared."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+
+    def enter(page: str, *words: str) -> None:
+        for word in words:
+            found[page] |= dict.fromkeys([word.lower(), word.lower().replace("_", " ")])
+
+    ours = (*catalog().values(), *factories().values())
+    own = {word.lower() for one in ours for word in (one.name, one.title, *one.aliases)}
+    for one in ours:
+        theirs = (name.partition(":")[2] for name in names_of(one) if "(" not in name)
+        enter(
+            f"{slug(one.name)}.md",
+            one.name,
+            one.title,
+            *one.aliases,
+            *(each for each in theirs if each.lower() not in own),
+        )
+    for word, note in _NOTES.items():
+        meant = re.search(r"'(\w+)(?:\.\w+)?'", note)
+        if meant and meant[1] in catalog():
+            enter(f"{slug(meant[1])}.md", word)
+    for name in (each for names in groups().values() for each in names):
+        enter(f"confmat.{name}.md", name)
+    for word, hint in confmat._ELSEWHERE.items():
+        place = re.search(r"confmat\.(?:metrics\.)?(\w+(?:\.[A-Z]\w+)?)", hint)
+        if place:
+            enter(f"{slug(place[1])}.md" if place[1] in catalog() else f"confmat.{place[1]}.md", word)
+    return {page: list(words) for page, words in found.items()}
 
 
 # ---- one metric ------------------------------------------------------------------------------------------------
@@ -62,7 +133,12 @@ def metric_page(one: Metric) -> str:
     """Formula, meaning, facts, a worked example, names elsewhere, references."""
     parts = [f"# {one.title}", f"`{one.name}`: {one.summary}", one.note, formula(one.latex), facts(one), worked(one)]
     parts += [elsewhere(one), references(one.references)]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return _metric("\n\n".join(part for part in parts if part) + "\n")
+
+
+def _metric(page: str) -> str:
+    """Metrics are found by their table and by the search; a sidebar of 240 would hide everything else."""
+    return headed(page, orphan=True, within="index")
 
 
 def factory_page(family: Factory) -> str:
@@ -73,7 +149,7 @@ def factory_page(family: Factory) -> str:
     paragraphs = [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
     parts = [f"# {family.title}", *paragraphs, f"For example `{family.name}({arguments})`:", formula(made.latex)]
     parts += [facts(made), _if_it_fits(made), elsewhere(family), references(made.references)]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return _metric("\n\n".join(part for part in parts if part) + "\n")
 
 
 def _if_it_fits(made: Metric) -> str:
@@ -88,9 +164,9 @@ def formula(latex: str | None) -> str:
     """A displayed formula in standard LaTeX."""
     if not latex:
         return ""
-    for short, long in CELLS.items():
-        latex = latex.replace(short, long)
-    return f"$$\n{latex}\n$$"
+    # Factors of 1 remain of F-beta where beta is 1.
+    latex = re.sub(r"(?<![\d.])1 \\cdot ", "", latex)
+    return f"$$\n{_cells(latex)}\n$$"
 
 
 def facts(one: Metric) -> str:
@@ -119,7 +195,7 @@ def facts(one: Metric) -> str:
         ("Also called", ", ".join(f"`{alias}`" for alias in one.aliases)),
     ]
     kept = [(row[0], row[1]) for row in rows if row[1] and (len(row) == 2 or row[2] is not None)]
-    return table(("", ""), kept)
+    return table(("Fact", "Value"), kept)
 
 
 def _link(name: str | None) -> str:
@@ -138,7 +214,7 @@ def worked(one: Metric) -> str:
     rows = [
         (f"**{label}**", *map(str, row)) for label, row in zip(EXAMPLE.labels, EXAMPLE.counts.tolist(), strict=True)
     ]
-    text += table(("", *EXAMPLE.labels), rows) + "\n\n"
+    text += table(("Actual", *EXAMPLE.labels), rows) + "\n\n"
     if one.kind == "matrix":
         return text + f"`{one.name}` is {_number(one(EXAMPLE))}."
     values = [_number(float(value)) for value in one(EXAMPLE)]
@@ -182,19 +258,37 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def index() -> str:
-    """Every metric with its formula's meaning, family by family."""
-    families: dict[str, list[Metric]] = {}
-    for one in catalog().values():
-        families.setdefault(one.family or UNNAMED, []).append(one)
-    parts = ["# All metrics", f"{len(catalog())} metrics and {len(factories())} families with parameters."]
-    for family, members in families.items():
-        rows = [(f"[{one.title}]({slug(one.name)}.md)", f"`{one.name}`", one.summary) for one in members]
-        parts += [f"## {family.capitalize()}", table(("Metric", "Name", "Meaning"), rows)]
-    rows = [(f"[{one.title}]({slug(one.name)}.md)", f"`{one.name}`", one.summary) for one in factories().values()]
-    parts += ["## With parameters", table(("Family", "Name", "Meaning"), rows)]
-    pages = ["migration", "averages", *(slug(one.name) for one in (*catalog().values(), *factories().values()))]  # type: ignore[attr-defined]
-    tree = "\n".join([":::{toctree}", ":hidden:", "", *pages, ":::"])
-    return "\n\n".join([*parts, tree]) + "\n"
+    """One table of all metrics; a script beside it filters its rows."""
+    rows = [_row(one) for one in (*catalog().values(), *factories().values())]
+    text = table(("Metric", "Meaning", "Task", "Range", "Averages", "Other names"), rows)
+    head = f"# All metrics\n\n{len(catalog())} metrics and {len(factories())} families with parameters.\n"
+    asked = (
+        'Ask for each by its name, or by any other name that it has: `cm.score(m, "recall.macro")`, `cm.metric("tpr")`.'
+    )
+    return headed(f"{head}{asked}\n\n:::{{table}}\n:class: filtered\n\n{text}\n:::\n", **{"hide-toc": True})
+
+
+def _row(one: Metric | Factory) -> tuple[str, ...]:
+    made: Metric = one(*one.example) if isinstance(one, Factory) else one
+    name = f"{one.name}({', '.join(signature(one.__wrapped__).parameters)})" if isinstance(one, Factory) else one.name
+    averages = "one number"
+    if made.kind == "class":
+        micro = [] if made.needs == "cells" else ["micro"]
+        averages = ", ".join([*(["macro", "weighted"] if made.fair else []), *micro]) or "none"
+    theirs = [name.partition(":") for name in names_of(one) if "(" not in name]
+    others = [
+        ", ".join(one.aliases),
+        *(f"{peers.PEERS.get(space, space).split()[0]}: {own}" for space, _, own in theirs),
+    ]
+    span = description.span(made).replace("-", "−")
+    return (
+        f"[{one.title}]({slug(one.name)}.md) `{name}`",
+        one.summary,
+        TASKS[made.family],
+        span,
+        averages,
+        "; ".join(filter(None, others)),
+    )
 
 
 def averages_page() -> str:
@@ -253,10 +347,36 @@ def spelt(found: Any) -> str:
 
 # ---- the public names ------------------------------------------------------------------------------------------
 
-# Groups of the front page that have a page of their own elsewhere.
-WRITTEN = {"Errors": "../errors.md", "Metrics": "index.md"}
-# Public rooms with a page of their own elsewhere.
-DESCRIBED = {"metrics", "onedal", "sklearn"}
+# Written pages that belong to a group, and the titles of those that are all of one.
+WRITTEN = {
+    "Ask": ["../auditing"],
+    "Compare": ["../comparing"],
+    "See": ["../tables"],
+    "Files": ["../files"],
+    "Tasks": ["../beyond-one-label"],
+    "Faces": ["../scikit-learn", "../torch", "../onedal"],
+}
+# Public rooms, and the group that the names of each are in.
+ROOMS = {
+    "costs": "Ask",
+    "deciding": "Ask",
+    "structure": "Ask",
+    "io": "Files",
+    "detection": "Tasks",
+    "hierarchy": "Tasks",
+    "multilabel": "Tasks",
+    "segmentation": "Tasks",
+    "spans": "Tasks",
+}
+MEANINGS = {
+    "Count": "Labels become a matrix, whatever holds them.",
+    "Ask": "Scores, reports, intervals, thresholds, costs and audits of a matrix.",
+    "Compare": "Two or more models, with the test that fits.",
+    "See": "Plots, the report page, the terminal, and tables of results.",
+    "Files": "Values are stored and read back, and so is what other tools print.",
+    "Tasks": "Several labels an item, boxes, masks, spans of text and related classes.",
+    "Faces": "Functions and classes with the signatures of other libraries.",
+}
 
 
 def groups() -> dict[str, list[str]]:
@@ -270,36 +390,49 @@ def groups() -> dict[str, list[str]]:
 
 
 def public_pages() -> dict[str, str]:
-    """Pages of the public names: a summary, a page for each group of the front page, and one for each room."""
-    *front, rooms = groups().items()
-    pages = {}
-    parts = ["# Every public name", "The names of `confmat`, as `import confmat as cm` gives them, group by group."]
-    for title, names in front:
-        link = WRITTEN.get(title, f"public-{title.split()[0].lower().strip(',')}.md")
-        rows = [(_summary_link(name, link), _summary(getattr(confmat, name))) for name in names]
-        parts += [f"## {title}", table(("Name", "Meaning"), rows)]
-        if title not in WRITTEN:
-            pages[link] = f"# {title}\n\n" + members("confmat", names)
+    """Pages of the public names: one with all of them, one for each group, and one for each object."""
+    *front, (_, rooms) = groups().items()
+    pages, parts = {}, ["# Every public name", "The names of `confmat`, as `import confmat as cm` gives them."]
+    shown = {name for _, names in front for name in names}
+    for title, names in [*front, ("Faces", [])]:
+        tables = [table(("Name", "Meaning"), [_linked(confmat, name) for name in names])] if names else []
+        if title in MEANINGS:
+            own = {room: _own(room, shown) for room in rooms if ROOMS.get(room) == title}
+            tables += [_room(room, others) for room, others in own.items() if others]
+            objects = {f"confmat.{name}": "confmat" for name in names if _has_page(getattr(confmat, name))}
+            objects |= {f"confmat.{room}.{name}": f"confmat.{room}" for room, others in own.items() for name in others}
+            pages |= {f"{path}.md": object_page(path, module, title.lower()) for path, module in objects.items()}
+            more = [f"- [](../{name}.md)".replace("../../", "../") for name in WRITTEN.get(title, [])]
+            tree = ["```{toctree}", ":hidden:", "", *objects, *WRITTEN.get(title, []), "```"]
+            listed = ["\n".join(more)] if more else []
+            pages[f"{title.lower()}.md"] = (
+                "\n\n".join([f"# {title}", MEANINGS[title], *tables, *listed, "\n".join(tree)]) + "\n"
+            )
+        parts += [f"## {title}", *tables] if tables else []
     parts += ["## Rooms", "Each of these is a module, `confmat.<name>`."]
-    links = {name: f"room-{name}.md" for name in rooms[1] if name not in DESCRIBED}
-    for name, link in links.items():
-        pages[link] = room_page(name, {each for _, names in front for each in names})
+    links = {room: f"{group.lower()}.md" for room, group in ROOMS.items()}
     links |= {"metrics": "index.md", "sklearn": "../scikit-learn.md", "onedal": "../onedal.md"}
-    rows = [(f"[{name}]({link})", _summary(import_module(f"confmat.{name}"))) for name, link in sorted(links.items())]
-    parts.append(table(("Room", "Meaning"), rows))
-    tree = "\n".join([":::{toctree}", ":hidden:", "", *(name.removesuffix(".md") for name in pages), ":::"])
-    return {"public.md": "\n\n".join([*parts, tree]) + "\n", **pages}
+    rows = [(f"[{name}]({links[name]})", _summary(import_module(f"confmat.{name}"))) for name in sorted(rooms)]
+    return {"public.md": "\n\n".join([*parts, table(("Room", "Meaning"), rows)]) + "\n", **pages}
 
 
-def room_page(name: str, front: set[str]) -> str:
-    """The names of a room, in full but for those that the front page has."""
-    room = import_module(f"confmat.{name}")
-    shared = [each for each in room.__all__ if each in front]
-    own = [each for each in room.__all__ if each not in front]
-    parts = [f"# confmat.{name}", cleandoc(room.__doc__ or "")]
-    if shared:
-        parts.append("On the [front page](public.md): " + ", ".join(f"`{each}`" for each in shared) + ".")
-    return "\n\n".join([*parts, members(f"confmat.{name}", own)]) + "\n"
+def _own(room: str, front: set[str]) -> list[str]:
+    """The names that a room has beside those of the front page."""
+    module = import_module(f"confmat.{room}")
+    return [name for name in module.__all__ if name not in front]
+
+
+def _room(room: str, names: list[str]) -> str:
+    """The part of a group's page about a room."""
+    module = import_module(f"confmat.{room}")
+    rows = [_linked(module, name) for name in names]
+    return f"## confmat.{room}\n\n{cleandoc(module.__doc__ or '')}\n\n{table(('Name', 'Meaning'), rows)}"
+
+
+def object_page(path: str, module: str, group: str) -> str:
+    """The page of a function or a class."""
+    name = path.removeprefix("confmat.")
+    return headed(f"# {name}\n\n{members(module, [path.rpartition('.')[2]])}", within=group)
 
 
 def members(module: str, names: Iterable[str]) -> str:
@@ -323,14 +456,22 @@ def _summary(value: Any) -> str:
     return " ".join((getdoc(value) or "").partition("\n\n")[0].split()).replace("``", "`")
 
 
-def _summary_link(name: str, link: str) -> str:
-    """A name with a link to its page: a metric's own, or that of its group."""
-    value = getattr(confmat, name)
+def _linked(module: ModuleType, name: str) -> tuple[str, str]:
+    """A name with a link to its page, and its summary."""
+    value = getattr(module, name)
+    link = f"{module.__name__}.{name}.md"
     if isinstance(value, Metric | Factory):
         link = f"{slug(value.name)}.md"
     elif value is averages.AVERAGES:
         link = "averages.md"
-    return f"[`{name}`]({link})"
+    elif isclass(value) and issubclass(value, (ConfmatError, Warning)):
+        link = "../errors.md"
+    return f"[`{name}`]({link})", _summary(value)
+
+
+def _has_page(value: Any) -> bool:
+    """Whether a value is described by its docstring, and not by a page of another kind."""
+    return callable(value) and not isinstance(value, Metric | Factory)
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ def test_every_work_is_referred_to(generator: ModuleType) -> None:
 
 def test_links_lead_to_pages(pages: dict[str, str]) -> None:
     for name, text in pages.items():
-        for target in re.findall(r"\]\(([\w-]+\.md)\)", text):
+        for target in re.findall(r"\]\(([\w-][\w.-]*\.md)\)", text):
             assert target in pages, f"{name} links to {target}"
 
 

@@ -50,7 +50,7 @@ _ELSEWHERE = {
     "calibration": _PROBABILITIES,
     "calibration_curve": _PROBABILITIES,
     "bleu": "it compares texts; confmat counts labels",
-    "heatmap": "it is confmat.plot(matrix)",
+    **dict.fromkeys(("heatmap", "heat_map"), "it is confmat.plot(matrix)"),
     **dict.fromkeys(
         ("sample_size", "power"), "confmat.items_needed(0.9, width=0.1) plans how many items a study takes"
     ),

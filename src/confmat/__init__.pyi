@@ -1,92 +1,82 @@
 """The front page: every name of `confmat`, once; `__init__.py` reads it too."""
 
-# Values.
-from confmat.auditing import Finding as Finding, Findings as Findings
-from confmat.comparison import Comparison as Comparison
-from confmat.core.cells import Cells as Cells
-from confmat.core.labels import Labels as Labels
+# Count.
 from confmat.core.matrix import ConfusionMatrix as ConfusionMatrix
-from confmat.core.samples import Sample as Sample
+from confmat.core.labels import Labels as Labels
+from confmat.core.cells import Cells as Cells
 from confmat.core.stack import Stack as Stack
-from confmat.core.tables import Table as Table
-from confmat.counting import Tally as Tally
-from confmat.counting.answers import AnswerLog as AnswerLog, Answers as Answers
-from confmat.counting.examples import Examples as Examples
-from confmat.deciding import Curve as Curve
-from confmat.detection import Boxes as Boxes
-from confmat.display.view import MatrixView as MatrixView
-from confmat.hierarchy import Hierarchy as Hierarchy
-from confmat.judging import Judged as Judged
-from confmat.intervals import Estimate as Estimate, Estimates as Estimates
-from confmat.metrics import Average as Average, Costs as Costs, Metric as Metric
-from confmat.reporting import Report as Report
-from confmat.spans import Spans as Spans
-
-# Errors.
-from confmat.core.errors import (
-    BudgetError as BudgetError,
-    ConfmatError as ConfmatError,
-    ConfmatWarning as ConfmatWarning,
-    FileError as FileError,
-    InputError as InputError,
-    LabelError as LabelError,
-    MetricError as MetricError,
-)
-
-# Count, read, keep.
-from confmat.counting import count as count
+from confmat.core.samples import Sample as Sample
+from confmat.counting import count as count, Tally as Tally
+from confmat.io import count_frame as count_frame, count_files as count_files
 from confmat.deciding import from_scores as from_scores, thresholds as thresholds
-from confmat.detection import count_boxes as count_boxes
-from confmat.io import (
-    count_files as count_files,
-    count_frame as count_frame,
-    load as load,
-    read_printed as read_printed,
-    recognize as recognize,
-    save as save,
-)
-from confmat.io.samples import examples as examples
-from confmat.multilabel import count_multilabel as count_multilabel
-from confmat.segmentation import count_masks as count_masks
-from confmat.spans import count_spans as count_spans
+from confmat.counting.answers import Answers as Answers, AnswerLog as AnswerLog
+from confmat.kernels import kernel_name as kernel_name
+from confmat._version import __version__ as __version__
 
 # Ask.
-from confmat.auditing import audit as audit, infer as infer
-from confmat.comparison import compare as compare, compare_predictions as compare_predictions, mcnemar as mcnemar
-from confmat.costs import cost_report as cost_report, expected_cost as expected_cost
-from confmat.deciding import (
-    average_precision as average_precision,
-    best as best,
-    pr_curve as pr_curve,
-    risk_coverage as risk_coverage,
-    roc as roc,
-    roc_auc as roc_auc,
-    top_k_accuracy as top_k_accuracy,
-    unanswered as unanswered,
+from confmat.metrics import (
+    score as score,
+    metric as metric,
+    catalog as catalog,
+    Metric as Metric,
+    AVERAGES as AVERAGES,
+    Average as Average,
+    Costs as Costs,
 )
+from confmat.reporting import report as report, Report as Report
 from confmat.intervals import (
+    interval as interval,
+    Estimate as Estimate,
+    Estimates as Estimates,
+    items_needed as items_needed,
     areas as areas,
     estimate_prevalence as estimate_prevalence,
-    interval as interval,
-    items_needed as items_needed,
     rater_agreement as rater_agreement,
 )
-from confmat.io.models import compare_files as compare_files, compare_frame as compare_frame
 from confmat.io.judges import judged as judged
-from confmat.metrics import score as score
-from confmat.multilabel import exact_match as exact_match
-from confmat.reporting import report as report
-from confmat.segmentation import panoptic as panoptic
-from confmat.structure import class_groups as class_groups, top_confusions as top_confusions
+from confmat.judging import Judged as Judged
+from confmat.structure import top_confusions as top_confusions, class_groups as class_groups
+from confmat.costs import cost_report as cost_report, expected_cost as expected_cost
+from confmat.deciding import (
+    roc as roc,
+    roc_auc as roc_auc,
+    pr_curve as pr_curve,
+    average_precision as average_precision,
+    Curve as Curve,
+    best as best,
+    risk_coverage as risk_coverage,
+    unanswered as unanswered,
+    top_k_accuracy as top_k_accuracy,
+)
+from confmat.auditing import audit as audit, infer as infer, Finding as Finding, Findings as Findings
 
-# See and find.
-from confmat._version import __version__ as __version__
-from confmat.display.html import html as html
+# Compare.
+from confmat.comparison import (
+    compare as compare,
+    compare_predictions as compare_predictions,
+    Comparison as Comparison,
+    mcnemar as mcnemar,
+)
+from confmat.io.models import compare_frame as compare_frame, compare_files as compare_files
+
+# See.
 from confmat.display.plot import plot as plot, plot_classes as plot_classes, plot_differences as plot_differences
+from confmat.display.html import html as html
 from confmat.display.terminal import show as show
-from confmat.display.view import view as view
-from confmat.kernels import kernel_name as kernel_name
-from confmat.metrics import AVERAGES as AVERAGES, catalog as catalog, metric as metric
+from confmat.display.view import view as view, MatrixView as MatrixView
+from confmat.core.tables import Table as Table
+
+# Files.
+from confmat.io import load as load, save as save, read_printed as read_printed, recognize as recognize
+from confmat.io.samples import examples as examples
+from confmat.counting.examples import Examples as Examples
+
+# Tasks.
+from confmat.multilabel import count_multilabel as count_multilabel, exact_match as exact_match
+from confmat.detection import count_boxes as count_boxes, Boxes as Boxes
+from confmat.segmentation import count_masks as count_masks, panoptic as panoptic
+from confmat.spans import count_spans as count_spans, Spans as Spans
+from confmat.hierarchy import Hierarchy as Hierarchy
 
 # Metrics; all of them are in confmat.metrics.
 from confmat.metrics import (
@@ -138,6 +128,17 @@ from confmat.metrics import (
     true_negatives as true_negatives,
     true_positives as true_positives,
     v_measure as v_measure,
+)
+
+# Errors.
+from confmat.core.errors import (
+    BudgetError as BudgetError,
+    ConfmatError as ConfmatError,
+    ConfmatWarning as ConfmatWarning,
+    FileError as FileError,
+    InputError as InputError,
+    LabelError as LabelError,
+    MetricError as MetricError,
 )
 
 # Public rooms.
