@@ -39,7 +39,7 @@ SUMMARY = {
 PEERS = {
     "scikit-learn": ("scikit-learn",),
     "torchmetrics": ("torchmetrics",),
-    "its checks off": (CLEAN,),
+    "torchmetrics, unchecked": (CLEAN,),
     "PyCM": ("PyCM",),
     "pandas": ("pandas.crosstab",),
     "DuckDB": ("DuckDB group by", "DuckDB by hand"),
