@@ -134,6 +134,8 @@ def test_confusions_and_their_rates_are_those_of_python(run: Run, seed: int) -> 
     [
         ("count(1234567)", "1,234,567"),
         ("count(0.5)", "0.5"),
+        ("count(-1234)", "−1,234"),
+        ("count(-0.25)", "−0.25"),
         ("count(1e-7)", "1.000e-7"),
         ("count(2**53)", "9,007,199,254,740,992"),
         ("brief(999)", "999"),

@@ -6,7 +6,6 @@ import { score, signed } from "./numbers.js";
 
 /** Codes of verdicts, as the program gives them. */
 export const ALIKE = 1;
-export const UNDECIDED = 2;
 export const HOLDS = 3;
 const WORDS = ["not tested", "may be nothing", "undecided: the answers of both are needed", "shown to differ"];
 const NOTHING = { low: NaN, high: NaN, said: 0 };

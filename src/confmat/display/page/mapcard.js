@@ -8,7 +8,7 @@ import { connect } from "./controls.js";
 import { findCell, gridOf, orderOf, runsOf, spanOf, unitsOf } from "./grid.js";
 import { HeatMap } from "./heatmap.js";
 import { shade, shadeOfDifference, ticks } from "./colours.js";
-import { share, count, many, points, signed } from "./numbers.js";
+import { count, many, points, signed } from "./numbers.js";
 import { foldAt, membersOf } from "./payload.js";
 import { BOTH } from "./state.js";
 import { centred, whole, zoomed } from "./view.js";

@@ -12,8 +12,9 @@ function fixed(value, digits) {
 
 /** A count in digits with separators; a weight with up to six significant digits. */
 export function count(value) {
+  if (value < 0) return `−${count(-value)}`;
   if (Number.isInteger(value)) return WHOLE.format(value);
-  return Math.abs(value) < 1e-4 || Math.abs(value) >= 1e15 ? value.toPrecision(4) : WEIGHT.format(value);
+  return value < 1e-4 || value >= 1e15 ? value.toPrecision(4) : WEIGHT.format(value);
 }
 
 /** A count in few characters: 1.2k, 35k, 4.1M. */
