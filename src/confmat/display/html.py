@@ -50,9 +50,10 @@ _SPACED = re.compile(
     r"""| *([=*?:{}()\[\],;|&<>!]) *| ([-+/]) (?![-+])|(?<=\W)\n|\n(?=\W)"""
 )
 # Texts, which stay as they are; words and numbers that are written shorter.
-_SHORTER = {name: f"${name[0].upper()}" for name in ("Array", "document", "Math", "Number", "Object", "window")}
+_GLOBALS = ("Array", "document", "Float64Array", "Int32Array", "Math", "Number", "Object", "String", "window")
+_SHORTER = {name: f"${name[0].upper()}" for name in _GLOBALS}
 _NAMED = f"const {','.join(f'{short}={name}' for name, short in _SHORTER.items())};"
-_SHORTER |= {"const": "let", "true": "!0", "false": "!1", "Infinity": "1/0"}
+_SHORTER |= {"const": "let", "true": "!0", "false": "!1", "Infinity": "1/0", "undefined": "void 0"}
 _LONG = re.compile(rf"""("[^"\n]*"|'[^'\n]*'|`[^`\n]*`)|(?<![\w.])(?:({"|".join(_SHORTER)})\b|0(?=\.\d))""")
 _STYLED = re.compile(r"""("[^"\n]*")|/\*[^*]*\*/\n?|;\s*(?=\})|\s*([{};,])\s*|(?<=:) """)
 
