@@ -181,6 +181,11 @@ def test_a_plan_is_of_the_items_that_it_was_made_from() -> None:
             plan.chances(*columns, gold=known)
 
 
+def test_no_plan_of_items_with_the_truth_is_one_of_checks() -> None:
+    with pytest.raises(cm.InputError, match="gold_needed"):
+        cm.items_needed(pilot(8)[-1], "accuracy", width=0.1)
+
+
 def test_items_with_chances_of_their_own_plan_no_others() -> None:
     _, judge, model, gold, _ = pilot(7)
     found: Any = cm.judged(judge, model, gold=gold, probability=np.linspace(0.01, 0.06, 3_000))

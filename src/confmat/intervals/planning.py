@@ -106,8 +106,10 @@ def items_needed(
     if isinstance(score, (ConfusionMatrix, Stack)):
         msg = "`items_needed` takes the matrix first: items_needed(m, 'f1.macro', width=0.1)"
         raise InputError(msg)
-    if isinstance(m, Stack):
+    if isinstance(m, Stack) or hasattr(m, "gold_needed"):
         msg = "`items_needed` plans from one ConfusionMatrix, such as stack.sum(), not from a Stack"
+        if isinstance(m, ConfusionMatrix):
+            msg = "`items_needed` plans items with the truth; of judged ones, m.gold_needed('accuracy', width=0.1) does"
         raise InputError(msg)
     _check("width", width, "the distance between the bounds, a number above 0")
     _check("margin", margin, "the loss that is as good as none, a number above 0")

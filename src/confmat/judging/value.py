@@ -429,6 +429,5 @@ def _planned(models: tuple[Judged, ...], cells: Any, gold: Any, units: Units, sc
         # Wilson's interval has the standard error at the bar.
         steeper = math.sqrt(max((bar - low) * (high - bar), 0.0) / ((value - low) * (high - value)))
     reach = steeper * quantile(level) + quantile(2 * power - 1)
-    goal = f"{name} {'above' if value > bar else 'below'} {bar:g} with a power of {power:.0%}"
-    apart = abs(value - bar)
+    goal, apart = f"{name} {'above' if value > bar else 'below'} {bar:g} with a power of {power:.0%}", abs(value - bar)
     return GoldPlan._of(labels, cells, gold, units, expected, lambda error, _: reach * error <= apart, goal)
