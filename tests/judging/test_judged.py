@@ -205,7 +205,7 @@ def test_models_are_compared_with_the_noise_of_the_judge() -> None:
     assert again.of("accuracy").difference == pytest.approx(-difference.difference)
     assert again.of("accuracy").se == pytest.approx(difference.se)
     assert "estimates for the whole, by 400 checked of 3,000 items" in str(again)
-    page = cm.html(cm.judged(judge, model, gold=gold))  # type: ignore[arg-type]
+    page = cm.html(cm.judged(judge, model, gold=gold))
     assert "<p>400 checked of 3,000 items · 3 classes" in page.replace(' class="about"', "")
 
 
