@@ -132,6 +132,21 @@ def test_an_observed_class_names_its_roles_in_cells_and_legend() -> None:
     assert [label.get_fontweight() for label in ax.get_yticklabels()] == ["normal", "bold", "normal"]
 
 
+@pytest.mark.parametrize(("classes", "figsize"), [(10, (2, 5)), (40, (2.5, 3))])
+def test_a_narrow_figure_keeps_its_map(classes: int, figsize: tuple[float, float]) -> None:
+    ax = cm.plot(random_matrix(classes), figsize=figsize)
+    assert ax.get_window_extent().width >= 0.5 * figsize[0] * ax.figure.dpi
+    (scales,) = (one for one in ax.artists if isinstance(one, AnnotationBbox))
+    box = scales.get_window_extent()
+    assert box.x0 >= -1
+    assert box.x1 <= figsize[0] * ax.figure.dpi + 1
+
+
+def test_two_maps_fill_a_column() -> None:
+    figure = cm.plot({"old": random_matrix(10), "new": random_matrix(10, seed=1)}, width="column")
+    assert sum(ax.get_window_extent().width for ax in figure.axes) >= 0.6 * 3.3 * figure.dpi
+
+
 def test_a_difference_is_signed_and_fewer_errors_have_the_hue_of_more_hits() -> None:
     ax = cm.plot(ANIMALS, minus=ANIMALS.T)
     texts = cell_texts(ax)

@@ -133,7 +133,7 @@ def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float |
         points = cell_points(ax, n, shared=True)
     written = _write(view, ax, look, wishes, points)
     if view.of is None and (not written if wishes.colorbar is None else wishes.colorbar):
-        _scales(view, ax, look, lowest, points * n)
+        _scales(view, ax, look, lowest, points * n, wide)
         if not own:
             laid_out(figure_of(ax), 3)
             _names(view, ax, look, wishes, cell_points(ax, n, shared=True), wide)
@@ -415,7 +415,7 @@ def panels(views: list[MatrixView], look: Look, wishes: Wishes, caption: str, si
         draw(views[place], ax, look, inner, points)
     if not any(ax.texts for ax in figure.axes) if wishes.colorbar is None else wishes.colorbar:
         lowest = grid[rows - 1, 0]
-        _scales(first, lowest, look, lowest.xaxis.label, 72 * side)
+        _scales(first, lowest, look, lowest.xaxis.label, 72 * side, 72 * (side + 0.9) if look.paper else math.inf)
     _label_panels(figure, look, wishes, caption)
     _resize(figure, grid, side, columns, rows)
     return figure
@@ -519,12 +519,14 @@ def _support(view: MatrixView, ax: Axes, look: Look, side: float) -> None:
 # ---- scales ------------------------------------------------------------------------------------------------
 
 
-def _scales(view: MatrixView, ax: Axes, look: Look, above: Any, side: float) -> None:
+def _scales(view: MatrixView, ax: Axes, look: Look, above: Any, side: float, wide: float = math.inf) -> None:
     """The scale of hits and that of errors, or the one of a difference, below what stands below the cells."""
     ends = [("errors", Role.ERROR), ("hits", Role.HIT)] if not view.is_difference else [("worse ← → better", Role.HIT)]
     long = min(max(0.9 * side, 24 * look.points(8)), _LONGEST) / len(ends)
-    strips: list[Artist] = [_strip(view, look, name, role, long) for name, role in ends]
-    _place_below(ax, above, HPacker(children=strips, pad=0, sep=0.1 * long))
+    # In a narrow place they stand below each other.
+    narrow = len(ends) * long > 0.7 * wide
+    strips: list[Artist] = [_strip(view, look, name, role, min(long, 0.45 * wide)) for name, role in ends]
+    _place_below(ax, above, (VPacker if narrow else HPacker)(children=strips, pad=0, sep=0.1 * long))
 
 
 def _place_below(ax: Axes, above: Any, box: Any) -> None:
