@@ -209,6 +209,17 @@ def test_models_are_compared_with_the_noise_of_the_judge() -> None:
     assert "<p>400 checked of 3,000 items · 3 classes" in page.replace(' class="about"', "")
 
 
+def test_models_that_differ_on_no_checked_item_are_not_shown_to_be_different() -> None:
+    _, judge, model, gold = world(14, 3_000, 3, 200)
+    better = np.where(np.isnan(gold) & (np.random.default_rng(15).random(3_000) < 0.3), judge, model)
+    for metric in ("accuracy", "f1.macro"):
+        found: Any = cm.judged(judge, {"old": model, "new": better}, gold=gold, metrics=[metric])
+        difference = found.of(metric)
+        assert difference.verdict == "not shown to be different"
+        assert difference.low < 0 < difference.high
+        assert difference.difference / difference.se > 5
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

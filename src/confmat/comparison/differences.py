@@ -383,8 +383,8 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     items, right = pair.share(score, by)
     moved = moved_if_alike(by, pairing, items)
     alike = pairing.error_if_alike(moved)
-    few = moving_items(pair, pairing, moved)
-    note = f"the models differ on {few:g} items only" if few < 10 else ""
+    few = moving_items(pairing, moved)
+    note = f"the models differ on {few:.3g} items only" if few < 10 else ""
     if right is not None:
         down, up = (float(pairing.counts[sign * moved > 0].sum()) for sign in (-1, 1))
         p, ends = mid_p(down, up), tango(up, down, items[0], level)
@@ -416,9 +416,10 @@ def _kosinski(items: tuple[float, float]) -> float:
     return sum(items) / 2 / math.sqrt(math.prod(items)) if all(each > 0 for each in items) else 1.0
 
 
-def moving_items(pair: Pair, pairing: Pairing, moved: Array) -> float:
-    """Return how many items move a score, or any of several; of weights that is not known."""
-    return math.inf if is_weighted(pair) else float(pairing.counts[np.atleast_2d(moved).any(axis=0)].sum())
+def moving_items(pairing: Pairing, moved: Array) -> float:
+    """Return how many items move a score, or any of several; of weights, as many equal ones as tell as much (Kish)."""
+    there = np.atleast_2d(moved).any(axis=0)
+    return float(pairing.counts[there].sum() ** 2 / pairing.squares[there].sum()) if there.any() else 0.0
 
 
 def half_unmoved(by: Slope, total: float, drawn: float, level: float) -> float:
@@ -571,7 +572,7 @@ def agreeing(gap: float, p: float, ends: tuple[float, float], level: float) -> t
     if not gap or math.isnan(p) or math.isnan(ends[0]) or (p >= 1 - level) == (ends[0] <= 0 <= ends[1]):
         return ends, ""
     # The end of the interval of the standard error that goes with the p-value.
-    end = gap * max(1 - quantile(level) / max(quantile(1 - p), 1e-9), -1.0)
+    end = gap * max(1 - quantile(level) / max(quantile(min(1 - p, 1 - 1e-15)), 1e-9), -1.0)
     ends = (end, ends[1]) if gap > 0 else (ends[0], end)
     return ends, f", interval {'widened to hold' if p >= 1 - level else 'narrowed to leave out'} 0"
 

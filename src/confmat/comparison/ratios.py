@@ -66,7 +66,7 @@ def ratio(score: Score, pair: Pair, known: Pairing | Clusters | None, design: st
     elif slopes is not None:
         error = _log_error(pair, slopes, values, known, design)
         if isinstance(known, Pairing):
-            few = moving_items(pair, known, moved_if_alike(pair.middle(score), known, (0, 0)))
+            few = moving_items(known, moved_if_alike(pair.middle(score), known, (0, 0)))
     rest: Any = {
         "level": level, "design": design, "values": values,
         "name": f"{score}, {printable(pair.names[1])} / {printable(pair.names[0])}",
@@ -129,4 +129,4 @@ def joint_test(scores: Sequence[Score], pair: Pair, known: Pairing) -> Significa
     middles = [(score, pair.middle(score)) for score in scores]
     moved = np.array([moved_if_alike(by, known, pair.share(score, by)[0]) for score, by in middles])
     test = joint(gaps, known.squares * moved @ moved.T, " and ".join(map(str, scores)), "joint score test")
-    return replace(test, p_value=max(test.p_value, least_p(moving_items(pair, known, moved))))
+    return replace(test, p_value=max(test.p_value, least_p(moving_items(known, moved))))
