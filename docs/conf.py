@@ -10,7 +10,6 @@ from pathlib import Path
 
 from docutils.nodes import SkipNode, field, image, literal_block
 from docutils.utils.math.latex2mathml import tex2mathml
-from sphinx.addnodes import index
 from sphinx.errors import PycodeError
 from sphinx.pycode import ModuleAnalyzer
 
@@ -92,10 +91,13 @@ def _math(self, node):
     raise SkipNode
 
 
-def _found_by(app, tree):
-    """Enter the words at the head of a page, `search`, into the index, so that they find it first."""
-    words = app.env.metadata[app.env.docname].get("search", "").split("; ")
-    tree.insert(0, index(entries=[("single", word, "", "main", None) for word in words if word]))
+def _found_by(app):
+    """Enter the words at the heads of pages, `search`, into the search index, so that they find these pages first."""
+    for name, facts in app.env.metadata.items():
+        words = filter(None, facts.get("search", "").split("; "))
+        # The builder would enter them from the pages that it writes now, and forget those of all others.
+        app.builder.indexer._index_entries[name] = [(word, "", "main") for word in words]
+    return []
 
 
 @cache
@@ -161,8 +163,7 @@ def setup(app):
     app.connect("object-description-transform", _whole_types, priority=600)
     # Before the theme asks for the tree.
     app.connect("html-page-context", _sidebar, priority=400)
-    # After Sphinx has read the head of a page.
-    app.connect("doctree-read", _found_by, priority=600)
+    app.connect("html-collect-pages", _found_by)
     app.connect("doctree-read", _wrapped_sentences)
     # Before Sphinx collects the pictures of a page.
     app.connect("doctree-read", _suited_pictures, priority=400)

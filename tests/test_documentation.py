@@ -40,7 +40,7 @@ def test_no_page_needs_another_host(written: dict[str, str]) -> None:
 
 def test_formulas_are_set(written: dict[str, str]) -> None:
     """Every formula is MathML; none is left as its source, and F1 has no factor of 1."""
-    assert {name for name, text in written.items() if re.search(r'class="math notr|\\frac', text)} == set()
+    assert {name for name, text in written.items() if re.search(r'class="math notr|\\\[\s*\\', text)} == set()
     assert "<mfrac>" in written["reference/generated/metric-recall.html"]
     assert not re.search(r"<mn>1</mn>\s*<mo>⋅</mo>", written["reference/generated/metric-f1.html"])
 
@@ -118,7 +118,7 @@ def test_the_table_of_metrics_is_filtered(chromium: Any) -> None:
 # The front page, a few guides, a metric, an object, and the pages with controls.
 LOOKED_AT = [
     "index.html",
-    *(f"how-to/{page.stem}.html" for page in sorted((ROOT / "docs" / "how-to").glob("*.md"))[3::9]),
+    *(f"how-to/{page.stem}.html" for page in sorted((ROOT / "docs" / "how-to").glob("*.md"))[3::15]),
     "reference/generated/metric-recall.html",
     "reference/generated/confmat.count.html",
     "reference/generated/index.html",
@@ -127,14 +127,20 @@ LOOKED_AT = [
 
 
 @pytest.mark.peers
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_core_finds_nothing(chromium: Any, scheme: str) -> None:
+@pytest.mark.parametrize(("scheme", "rules"), [("light", []), ("dark", ["color-contrast"])], ids=["light", "dark"])
+def test_axe_core_finds_nothing(chromium: Any, scheme: str, rules: list[str]) -> None:
+    """No rule of axe-core is broken; on a dark page, which differs in its colors alone, that of colors is asked."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = chromium.new_page(viewport={"width": 1280, "height": 800}, color_scheme=scheme)
     broken = {}
     for name in LOOKED_AT:
         page.goto((BUILT / name).as_uri())
-        found = axe.run(page).response["violations"]
-        broken[name] = [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found]
+        if name.endswith("generated/index.html"):
+            # A few rows of hundreds that are alike.
+            page.locator("input[name=words]").fill("hit rate")
+        found = axe.run(page, options={"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})})
+        broken[name] = [
+            (one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found.response["violations"]
+        ]
     page.close()
     assert broken == {name: [] for name in LOOKED_AT}
