@@ -447,7 +447,7 @@ def _sides(there: list[str], box_format: BoxFormat) -> list[Any]:
     asked = box_format if box_format in sides else "xyxy"
     if None not in sides[asked]:
         return sides[asked]
-    # A centre may be called x and y too, but then it is not told from a corner.
+    # A centre may be called x and y too, but then it looks like a corner.
     other = next((name for name, four in sides.items() if None not in four), None)
     if other is not None:
         lacking = _CORNERS[asked][sides[asked].index(None)][0]
