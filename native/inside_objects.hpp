@@ -1,6 +1,8 @@
 // Lists, tuples, text and bytes read from the inside; a module for the stable ABI has to ask by functions.
 #pragma once
 
+#include <nanobind/nanobind.h>
+
 #include <cstddef>
 
 #include "label_table.hpp"
