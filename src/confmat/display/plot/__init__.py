@@ -250,7 +250,8 @@ def plot_differences(
 ) -> Any:
     """Draw what was compared: a dot for each difference with its interval, and a line at nothing.
 
-    A dot is filled where the difference holds and hollow where it does not, or where the answers would be needed.
+    A dot is filled where the difference holds, in one hue for better and another for worse; it is hollow
+    where the difference does not hold, or where the answers would be needed.
 
     Parameters
     ----------

@@ -39,9 +39,11 @@ def _draw(differences: Sequence[Difference], names: list[str], ax: Axes, look: L
     reach = np.concatenate([[0.0], *(part[np.isfinite(part)] for part in (gaps, low, high))])
     margin = 0.06 * (float(np.ptp(reach)) or 1.0)
     ax.set(xlim=(reach.min() - margin, reach.max() + margin), ylim=(len(rows) - 0.5, -0.5))
-    blue = look.palette.hit[4]
+    good = gaps * [{"higher": 1, "lower": -1, "neither": 0}[one.better] for one in differences]
+    hues = [(good > 0, look.palette.more[4]), (good < 0, look.palette.less[4]), (good == 0, look.text)]
     # A difference that does not hold is hollow, so that it can be seen without colours.
-    for chosen, color, filled in ((known & sure, blue, blue), (known & ~sure, look.muted, look.page)):
+    for which, color, filled in (*((sure & of, hue, hue) for of, hue in hues), (~sure, look.muted, look.page)):
+        chosen = known & which
         ax.hlines(rows[chosen], low[chosen], high[chosen], color=color, linewidth=1.6, zorder=3)
         ax.plot(gaps[chosen], rows[chosen], "o", color=color, markerfacecolor=filled, markersize=6, zorder=4)
     named_rows(names, 2 * LONGEST_NAME, ax, look)
