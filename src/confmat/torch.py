@@ -105,7 +105,15 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
         positive: Any = None,
         **options: Any,
     ) -> None:
-        super().__init__(**options)
+        try:
+            super().__init__(**options)
+        except ValueError as error:
+            # torchmetrics names the options that it does not know, and nothing to do about them.
+            msg = (
+                f"{error}; there is neither task= nor normalize= nor average=: num_classes= or labels= say what is "
+                "counted, compute().normalize('actual') gives shares of rows, and Score('f1.macro', ...) a mean"
+            )
+            raise InputError(msg) from None
         self.labels = labels_of_positions(num_classes, labels, positive)
         size = self.labels.n_classes
         self.rule = _Rule(size, threshold_of(threshold, size), whole_numbers("ignore_index", ignore_index))

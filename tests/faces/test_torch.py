@@ -262,7 +262,8 @@ def test_other_containers_are_refused() -> None:
         ("would take 8,000.0 GB in every process", {"num_classes": 10**6}),
         ("whole number or several", {"num_classes": 2, "ignore_index": 1.5}),
         ("whole number or several", {"num_classes": 2, "ignore_index": [True]}),
-        ("Unexpected keyword", {"num_classes": 2, "normalize": "true"}),
+        ("Unexpected keyword.*normalize.'actual'. gives shares", {"num_classes": 2, "normalize": "true"}),
+        ("`task`; .* num_classes= or labels= say", {"task": "multiclass", "num_classes": 3}),
     ],
 )
 def test_options_that_cannot_be(says: str, options: dict[str, Any]) -> None:

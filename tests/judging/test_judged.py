@@ -223,7 +223,10 @@ def test_models_that_differ_on_no_checked_item_are_not_shown_to_be_different() -
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"gold": [None] * 4}, "better a hundred; 0 has one"),
+        ({"gold": [None] * 4}, "None where nobody checked: every label is missing"),
+        ({"gold": ["a", "b", "", ""]}, "None where nobody checked: some are empty texts"),
+        ({"gold": ["a", "b", "", ""], "labels": ["a", "b"]}, "None where nobody checked: 1 label is not among"),
+        ({"gold": [1, 0, "", ""]}, "None where nobody checked: labels of different kinds"),
         ({"gold": [None, None, None, "a"]}, "better a hundred; 1 has one"),
         ({"gold": ["a", "b", None, None], "probability": [0.5] * 4, "checked": "both"}, "give one of them"),
         ({"gold": ["a", "b", None, None], "probability": [0, 0.5, 0.5, 0.5]}, "above 0"),

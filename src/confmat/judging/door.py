@@ -25,6 +25,7 @@ Array = NDArray[Any]
 Checked = Literal["any", "judge", "predicted", "both"]
 _STRATA: dict[str, tuple[int, ...]] = {"any": (), "judge": (0,), "predicted": (1,), "both": (0, 1)}
 _FEW = "at least two items need a label in `gold`, and better a hundred; {:.0f} has one"
+_UNREAD = "`gold` has the true label of two items or more, and None where nobody checked: {}"
 # Shares of checked items this unlike are no chance.
 _UNLIKELY = 1e-6
 # Below this many expected, one checked item of a rare label would look like a choice; those are tested together.
@@ -59,11 +60,14 @@ def judged_columns(
     # With weights, the number of items has to be counted by itself.
     try:
         gold_alone = counted(gold, gold, missing="drop")
-    except LabelError:
-        raise InputError(_FEW.format(0)) from None
+    except LabelError as error:
+        raise InputError(_UNREAD.format(error)) from None
     if known is None:
         columns = [judge, *([predicted] if models is None else models.values())]
-        known = reduce(Labels.union, (counted(column, column).labels for column in columns), gold_alone.labels)
+        named = reduce(Labels.union, (counted(column, column).labels for column in columns))
+        if "" in gold_alone.labels.classes and "" not in named.classes:
+            raise InputError(_UNREAD.format("some are empty texts, which is no class of the judge or the model"))
+        known = named.union(gold_alone.labels)
     found = {}
     for name, column in (models or {"": predicted}).items():
         verified = counted(gold, column, by=judge, missing="drop", weights=weights)
