@@ -123,7 +123,10 @@ def search_words() -> Mapping[str, list[str]]:
         place = re.search(r"confmat\.(?:metrics\.)?(\w+(?:\.[A-Z]\w+)?)", hint)
         if place:
             enter(f"{slug(place[1])}.md" if place[1] in catalog() else f"confmat.{place[1]}.md", word)
-    return {page: list(words) for page, words in found.items()}
+    # Who looks for the area under a curve has scores; a metric of that name is the area under one point.
+    areas, asked = ("auc", "auroc", "rocauc"), "confmat.roc_auc.md"
+    enter(asked, *areas)
+    return {page: [word for word in words if page == asked or word not in areas] for page, words in found.items()}
 
 
 # ---- one metric ------------------------------------------------------------------------------------------------
