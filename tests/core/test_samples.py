@@ -169,7 +169,7 @@ def test_a_sample_stays_one_where_classes_move() -> None:
 
 def test_a_report_says_how_items_were_drawn() -> None:
     m = cm.count(TRUTH, ON_MAP, strata=STRATA).standardize(SIZES)
-    assert "of 40 items in 4 strata" in str(cm.report(m, intervals=True))
+    assert "; 40 items in 4 strata" in str(cm.report(m, intervals=True))
 
 
 def test_where_nothing_varies_an_interval_is_not_a_point() -> None:
@@ -262,3 +262,11 @@ def test_intervals_of_samples_hold_the_truth() -> None:
             held[score] += low <= value <= high
     # 400 draws of .95 vary by .011.
     assert min(held.values()) >= 0.91 * 400
+
+
+def test_nothing_is_in_doubt_where_all_items_were_drawn() -> None:
+    m = cm.count(TRUTH, ON_MAP, strata=STRATA).standardize({name: STRATA.count(name) for name in set(STRATA)}, fpc=True)
+    for score in ("accuracy", "f1.macro", "precision"):
+        found: Any = cm.interval(m, score)
+        assert np.array_equal(found.low, found.value)
+        assert np.array_equal(found.high, found.value)

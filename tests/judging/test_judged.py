@@ -256,3 +256,41 @@ def test_intervals_hold_the_truth_although_the_judge_leans(k: int, checked: int)
                 count[score] += low <= value <= high
     assert min(held.values()) >= 0.89 * 200
     assert max(alone.values()) <= 0.05 * 200
+
+
+def test_checked_items_of_unequal_chances_are_alone_as_right_as_both() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.choice(["a", "b", "c"], 5_000, p=[0.8, 0.15, 0.05])
+    model, judge = (np.where(rng.random(5_000) < hit, truth, rng.choice(truth, 5_000)) for hit in (0.8, 0.85))
+    chances = np.where(judge == model, 0.03, 0.3)
+    gold = [each if drawn else None for each, drawn in zip(truth, rng.random(5_000) < chances, strict=True)]
+    known = cm.accuracy(cm.count(truth, model))
+    hows: list[dict[str, Any]] = [{"probability": chances}, {"checked": "both"}]
+    for how in hows:
+        found: Any = cm.judged(judge, model, gold=gold, **how)
+        sides: list[Any] = [cm.interval(m, "accuracy") for m in (found, found.checked)]
+        both, alone = sides
+        assert float(alone.low) < known < float(alone.high)
+        assert both.width < alone.width
+        # Which items were checked is no sign of a judge that leans.
+        assert "depend" not in str(found)
+
+
+def test_labels_that_nobody_can_use_are_named_as_they_were_given() -> None:
+    judge, model, gold = ["a", "b"] * 50, ["a", "a", "b", "b"] * 25, (["a", "b"] * 20) + [None] * 60
+    for columns, more, says in (
+        ((["a", None, *judge[2:]], model, gold), {}, "`judge`, the first at position 1. Give them"),
+        ((judge, model, ["z", *gold[1:]]), {"labels": ["a", "b"]}, "'z'.* Name them in `labels`, or leave"),
+        ((judge, model, gold[1:]), {}, "`gold` has 99 labels and `predicted` has 100"),
+    ):
+        with pytest.raises(cm.ConfmatError, match=says):
+            cm.judged(*columns[:2], gold=columns[2], **more)  # type: ignore[arg-type]
+
+
+def test_a_comparison_of_judged_matrices_says_how_the_same_items_are_compared() -> None:
+    judge, gold = ["a", "b"] * 50, (["a", "b"] * 20) + [None] * 60
+    models = {"old": ["a", "a", "b", "b"] * 25, "new": ["a", "b", "b", "a"] * 25}
+    alone: dict[str, Any] = {name: cm.judged(judge, model, gold=gold) for name, model in models.items()}
+    apart = cm.compare(alone)
+    assert "judged(judge, {'a': ..., 'b': ...}, gold=gold)" in str(apart)
+    assert "judged(judge" not in str(cm.judged(judge, models, gold=gold))

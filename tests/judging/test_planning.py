@@ -146,6 +146,7 @@ REFUSED = [
     ({"width": 0.1, "bar": 0.9}, "needs `width`"),
     ({"width": -1}, "above 0"),
     ({"width": "wide"}, "needs `width`"),
+    ({"bar": 1.5}, "accuracy is from 0 to 1, so `bar`"),
     ({"bar": 0.9, "power": 80}, "`power` between 0 and 1"),
     ({"width": 1e-3}, "checking all 3,000 items is not enough"),
     ({"score": "recall", "width": 0.1}, "recall.macro"),
@@ -176,7 +177,10 @@ def test_a_plan_is_of_the_items_that_it_was_made_from() -> None:
     plan = found.gold_needed("accuracy", width=0.06)
     with pytest.raises(cm.InputError, match="by judge, predicted"):
         plan.draw(judge, gold=gold)
-    for columns, known in (((judge, model), None), ((model, judge), gold), ((judge[1:], model[1:]), gold)):
+    one = int(np.flatnonzero([each is None or each != each for each in gold])[0])
+    shorter, rest = (np.delete(judge, one), np.delete(model, one)), np.delete(np.array(gold, object), one)
+    others = ((judge, model), None), ((model, judge), gold), ((judge[1:], model[1:]), gold), (shorter, rest)
+    for columns, known in others:
         with pytest.raises(cm.InputError, match="not the items that were planned from"):
             plan.chances(*columns, gold=known)
 

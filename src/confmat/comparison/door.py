@@ -136,6 +136,7 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
         )
     if not same:
         notes.append("The matrices are taken as counted from different items, drawn independently.")
+        notes += {m.together for m in whole.values() if isinstance(m, Sample)}
     design = "same items" if same else "different items"
     return _compared(whole, {}, metrics, level, adjust, design, notes, pairs=pairs)
 

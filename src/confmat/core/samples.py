@@ -89,6 +89,8 @@ class Sample(ConfusionMatrix):
     __slots__ = ("units",)
 
     units: Units
+    # How models on the same items are compared.
+    together = "Models on the same sample are compared by compare_predictions(..., strata=..., sizes=...)."
 
     @classmethod
     def _drawn(cls, labels: Labels, units: Units, dropped: int | float = 0) -> Sample:

@@ -90,6 +90,9 @@ def _of_one(asked: Asked, m: Sample) -> Estimate:
     units, strata = m.units.telling(by)
     low, high = metric.bounds
     # Items that a judge has labelled are no reason to be certain either, where no checked one varies.
+    if not m.units.left.any():
+        # All items there are were drawn.
+        return one_estimate(asked, value, value, value, 0.0, m.units.drawn.sum(), "census")
     still = spread <= ROUNDING_VARIANCE or float(metric(m.checked, **asked.how)) in {low, high}
     if still and asked.method in PROPORTIONS and low is not None and high is not None:
         items = m.units.items_alike(_holding(asked, m))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from itertools import combinations
 from typing import Any, Literal
 
@@ -49,40 +50,49 @@ def judged_columns(
     models = {str(name): column for name, column in predicted.items()} if isinstance(predicted, Mapping) else None
     known = labels if labels is None or isinstance(labels, Labels) else Labels(labels)
 
-    def counted(actual: Any, predicted: Any, **more: Any) -> Any:
-        return count(actual=actual, predicted=predicted, labels=known, **more)
-
+    columns, counted = models or {"": predicted}, partial(_counted, count)
     if gold is None and right is not None and models is None:
-        return _guessed(counted(judge, predicted), right)
+        return _guessed(counted(judge, predicted, labels=known), right)
     if gold is None or right is not None:
         msg = "`gold` has the true labels of checked items; before there are any, of one model, say judge_right=0.9"
         raise InputError(msg)
+    everyone = {name: counted(judge, column, labels=known) for name, column in columns.items()}
     # With weights, the number of items has to be counted by itself.
     try:
-        gold_alone = counted(gold, gold, missing="drop")
+        gold_alone = counted(gold, gold, "gold", labels=known, missing="drop")
     except LabelError as error:
         raise InputError(_UNREAD.format(error)) from None
     if known is None:
-        columns = [judge, *([predicted] if models is None else models.values())]
-        named = reduce(Labels.union, (counted(column, column).labels for column in columns))
+        named = reduce(Labels.union, (m.labels for m in everyone.values()))
         if "" in gold_alone.labels.classes and "" not in named.classes:
             raise InputError(_UNREAD.format("some are empty texts, which is no class of the judge or the model"))
         known = named.union(gold_alone.labels)
     found = {}
-    for name, column in (models or {"": predicted}).items():
-        verified = counted(gold, column, by=judge, missing="drop", weights=weights)
+    checks = {"labels": known, "missing": "drop", "weights": weights}
+    for name, column in columns.items():
+        verified = counted(gold, column, "gold", by=judge, **checks)
         answers = _answers(
-            counted(judge, column), verified, known, float(gold_alone.total), checked, even=weights is None
+            everyone[name]._recoded(known), verified, known, float(gold_alone.total), checked, even=weights is None
         )
         found[name] = Judged._judged(known, answers)
     if models is None:
         return found[""]
     pairings = {}
     for (first, one), (second, two) in combinations(models.items(), 2):
-        every = counted(one, two, by=judge)
-        verified = counted(gold, one, by={"judge": judge, "second": two}, missing="drop", weights=weights)
+        every = counted(one, two, by=judge, labels=known)
+        verified = counted(gold, one, "gold", by={"judge": judge, "second": two}, **checks)
         pairings[first, second] = _paired((found[first], found[second]), every, verified)
     return compare_pairings(found, pairings, metrics=metrics, level=level)
+
+
+def _counted(count: Callable[..., Any], actual: Any, predicted: Any, first: str = "judge", **more: Any) -> Any:
+    """Count pairs; complaints name the first column as it was given, and no options that judged items do not have."""
+    try:
+        return count(actual=actual, predicted=predicted, **more)
+    except (InputError, LabelError) as error:
+        said = re.sub(r"\. Say missing=.*", ". Give them a label of their own, or leave the items out", str(error))
+        said = re.sub(r", or say other=.*", ", or leave the items out", said)
+        raise type(error)(said.replace("`actual`", f"`{first}`")) from None
 
 
 def _guessed(everyone: ConfusionMatrix, right: Any) -> Judged:

@@ -171,7 +171,9 @@ class GoldPlan(Tabular):
         place = np.minimum(np.searchsorted(keys, found), len(keys) - 1)
         before = np.array([not is_missing(each) for each in gold]) if gold is not None else np.zeros(len(found), bool)
         counts = np.bincount(place[before], minlength=len(keys)) if len(before) == len(found) else np.zeros(0)
-        if not (np.array_equal(keys[place], found) and np.array_equal(counts, np.rint(self.checked))):
+        whole = np.bincount(place, minlength=len(keys))
+        same = (keys[place], found), (whole, np.rint(self.items)), (counts, np.rint(self.checked))
+        if not all(np.array_equal(*each) for each in same):
             msg = "these are not the items that were planned from: give the same, and in `gold` those checked before"
             raise InputError(msg)
         return place, before

@@ -176,6 +176,7 @@ class Judged(Sample):
 
     answers: Answers
     _working: Working
+    together = "Models on the same judged items are compared by judged(judge, {'a': ..., 'b': ...}, gold=gold)."
 
     @classmethod
     def _judged(cls, labels: Labels, answers: Answers, dropped: int | float = 0) -> Judged:
@@ -254,9 +255,18 @@ class Judged(Sample):
 
     @property
     def checked(self) -> ConfusionMatrix:
-        """The matrix of the checked items alone."""
+        """The matrix of the checked items alone; drawn with unequal chances, each for as many as it stands for."""
         answers = self.answers
+        if (answers.drawn and not self._unjudged) or (answers.weight != answers.squared).any():
+            # One stratum: how many items have which label of the judge is no news of the checked alone.
+            one, number = np.zeros(len(answers.gold), np.intp), np.array([answers.number])
+            return Sample._drawn(self.labels, replace(self.units, unit=one, drawn=number, left=np.ones(1)))
         return self._plain(answers.gold, answers.gold_model, answers.weight)
+
+    @property
+    def _unjudged(self) -> bool:
+        """Whether nobody judged, so that the model's own labels stand there."""
+        return bool((self.answers.judge == self.answers.model).all())
 
     def _plain(self, rows: Array, cols: Array, counts: Array) -> ConfusionMatrix:
         whole = counts.astype(np.int64)
@@ -266,9 +276,12 @@ class Judged(Sample):
     def leaning(self) -> float:
         """Return the p-value of a judge that errs where the model errs more often than elsewhere.
 
-        Within each true class of the checked items it is the test of Mantel and Haenszel (1959).
+        Within each true class of the checked items it is the test of Mantel and Haenszel (1959). NaN where both
+        labels say how often an item was checked: then they go together in those that were.
         """
         answers = self.answers
+        if len(answers.drawn) == 2 or (answers.weight != answers.squared).any():
+            return math.nan
         judge, model = answers.gold_judge == answers.gold, answers.gold_model == answers.gold
         size = len(self.labels)
 
@@ -313,8 +326,7 @@ class Judged(Sample):
             return [f"Nothing was checked; accuracy: {sides[0]} by the judge alone, {sides[1]} by the guess."]
         gold, both = (estimate(ask(m, "accuracy"), m) for m in (self.checked, self))
         alone = f"accuracy: {gold} by the {self.described}"
-        if (self.answers.judge == self.answers.model).all():
-            # Nobody judged: the model's own labels stand there.
+        if self._unjudged:
             return [f"{alone}, {both} corrected for which were checked"]
         narrower = 1 - (both.high - both.low) / (gold.high - gold.low)
         than = f"{abs(narrower):.0%} {'narrower' if narrower >= 0 else 'wider'} than the checked alone"
@@ -413,6 +425,9 @@ def _planned(models: tuple[Judged, ...], cells: Any, gold: Any, units: Units, sc
     value = slopes[-1].value - sum(by.value for by in slopes[:-1])
     name = f"{asked.name} {value:{'.3f' if single else '+.3f'}}"
     low, high = metric.bounds
+    if single and bar is not None and ((low is not None and bar <= low) or (high is not None and bar >= high)):
+        msg = f"{asked.name} is from {low} to {high}, so `bar` has to be between; got {bar}"
+        raise InputError(msg)
 
     def narrow(error: float, items: float) -> bool:
         further = further_of(round(items), math.inf, level)
