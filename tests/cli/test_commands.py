@@ -685,7 +685,7 @@ def test_a_report_of_judged_items_is_corrected_by_those_that_were_checked(run: R
     assert "by the 60 checked of 120 items" in ok(run(*options, "-p", "model", "--intervals"))
     assert run(*options, "-p", "model", "--fail-under", "accuracy=0.99")[0] == 1
     assert "--predicted, --gold" in no(run(*options))
-    assert "leave it out" in no(run(*options, "-p", "model", "--by", "gold"))
+    assert "and no --by" in no(run(*options, "-p", "model", "--by", "gold"))
     assert "no column 'nix' for `judge`" in no(run(*options[:2], "-p", "model", "--judge", "nix", "--gold", "gold"))
 
 

@@ -293,4 +293,6 @@ def test_a_comparison_of_judged_matrices_says_how_the_same_items_are_compared() 
     alone: dict[str, Any] = {name: cm.judged(judge, model, gold=gold) for name, model in models.items()}
     apart = cm.compare(alone)
     assert "judged(judge, {'a': ..., 'b': ...}, gold=gold)" in str(apart)
+    with pytest.raises(cm.InputError, match="the labels of judge and model"):
+        alone["old"].to_dict()
     assert "judged(judge" not in str(cm.judged(judge, models, gold=gold))

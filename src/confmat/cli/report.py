@@ -131,11 +131,8 @@ def _judged(settings: ReportSettings) -> Judged:
     from confmat.judging import Judged
 
     rows = settings.input.rows
-    if rows.predicted is None or settings.gold is None:
-        msg = "judged items need three columns: --predicted, --gold and, where there is a judge, --judge"
-        raise InputError(msg)
-    if rows.by:
-        msg = "judged items are not counted --by groups: leave it out, or pass the rows of one group"
+    if rows.predicted is None or settings.gold is None or rows.by:
+        msg = "judged items need three columns, --predicted, --gold and, where there is a judge, --judge; and no --by"
         raise InputError(msg)
     found = judged(settings.judge, rows.predicted, gold=settings.gold, data=list(rows.files), labels=rows.labels)
     assert isinstance(found, Judged)

@@ -89,7 +89,8 @@ class Sample(ConfusionMatrix):
     __slots__ = ("units",)
 
     units: Units
-    # How models on the same items are compared.
+    # How a sample is stored, and how models on the same items are compared.
+    stored = "the stack of its strata, confmat.save(stack, 'strata.json')"
     together = "Models on the same sample are compared by compare_predictions(..., strata=..., sizes=...)."
 
     @classmethod
@@ -165,7 +166,7 @@ class Sample(ConfusionMatrix):
 
     def to_dict(self) -> dict[str, Any]:
         """Refuse: what was drawn would be lost; the stack of strata is what is stored."""
-        msg = "a sample is stored as the stack that it was made of: confmat.save(stack, 'strata.json')"
+        msg = f"a sample is stored as what it was made of: {self.stored}"
         raise InputError(msg)
 
     def _stored(self, *, sparse: bool) -> ConfusionMatrix:  # noqa: ARG002 - a sample is small

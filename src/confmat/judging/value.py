@@ -176,6 +176,7 @@ class Judged(Sample):
 
     answers: Answers
     _working: Working
+    stored = "the labels of judge and model, and the checked ones"
     together = "Models on the same judged items are compared by judged(judge, {'a': ..., 'b': ...}, gold=gold)."
 
     @classmethod
@@ -257,16 +258,11 @@ class Judged(Sample):
     def checked(self) -> ConfusionMatrix:
         """The matrix of the checked items alone; drawn with unequal chances, each for as many as it stands for."""
         answers = self.answers
-        if (answers.drawn and not self._unjudged) or (answers.weight != answers.squared).any():
+        if (answers.drawn and (answers.judge != answers.model).any()) or (answers.weight != answers.squared).any():
             # One stratum: how many items have which label of the judge is no news of the checked alone.
             one, number = np.zeros(len(answers.gold), np.intp), np.array([answers.number])
             return Sample._drawn(self.labels, replace(self.units, unit=one, drawn=number, left=np.ones(1)))
         return self._plain(answers.gold, answers.gold_model, answers.weight)
-
-    @property
-    def _unjudged(self) -> bool:
-        """Whether nobody judged, so that the model's own labels stand there."""
-        return bool((self.answers.judge == self.answers.model).all())
 
     def _plain(self, rows: Array, cols: Array, counts: Array) -> ConfusionMatrix:
         whole = counts.astype(np.int64)
@@ -326,7 +322,8 @@ class Judged(Sample):
             return [f"Nothing was checked; accuracy: {sides[0]} by the judge alone, {sides[1]} by the guess."]
         gold, both = (estimate(ask(m, "accuracy"), m) for m in (self.checked, self))
         alone = f"accuracy: {gold} by the {self.described}"
-        if self._unjudged:
+        if (self.answers.judge == self.answers.model).all():
+            # Nobody judged: the model's own labels stand there.
             return [f"{alone}, {both} corrected for which were checked"]
         narrower = 1 - (both.high - both.low) / (gold.high - gold.low)
         than = f"{abs(narrower):.0%} {'narrower' if narrower >= 0 else 'wider'} than the checked alone"
