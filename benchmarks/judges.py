@@ -80,7 +80,7 @@ def by_confmat(judge: Any, model: Any, gold: Any) -> tuple[float, ...]:
 
 def by_ppi(judge: Any, model: Any, gold: Any) -> tuple[float, ...]:
     """Return that of PPI++, whose mean is of hits: of the truth where it is known, and of the judge's label."""
-    from ppi_py import ppi_mean_ci  # type: ignore[import-untyped]
+    from ppi_py import ppi_mean_ci
 
     seen, hits = ~np.isnan(gold), (judge == model).astype(float)
     right = (gold[seen] == model[seen]).astype(float)
