@@ -59,3 +59,12 @@ def test_nothing_is_said_of_labels_that_were_named_or_of_few_items() -> None:
         cm.count(TRUTH, ["yes", "maybe"] * 10)
         cm.count(list("abc"), list("xyz"))
         cm.count([1, 2, 3, 4, 5] * 2, [6, 7, 8, 9, 10] * 2)
+
+
+@pytest.mark.parametrize("hits", range(5))
+def test_hits_are_labels_of_the_truth(hits: int) -> None:
+    actual, predicted = [f"t{i}" for i in range(4)] * 10, [f"t{i}" if i < hits else f"s{i}" for i in range(4)] * 10
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        cm.count(actual, predicted)
+    assert bool(found) == (2 * (4 - hits) > 4)
