@@ -65,18 +65,20 @@ kernel = kernels.kernel
 def work():
     {call}
 
-def spent():
+def spent(after=0.0):
+    signal.setitimer(signal.ITIMER_VIRTUAL, after)
     begin = time.thread_time()
     try:
         work()
+        assert not after, "nobody heard"
     except KeyboardInterrupt:
-        print("interrupted", end=" ")
+        assert after, "nobody called"
     return time.thread_time() - begin
 
-whole = spent()
 signal.signal(signal.SIGVTALRM, signal.default_int_handler)
-signal.setitimer(signal.ITIMER_VIRTUAL, whole / 5)
-print(spent() < whole)
+# The least of three, for another program may hold up any of them.
+whole = min(spent() for _ in range(3))
+print("interrupted", min(spent(whole / 5) for _ in range(3)) < 0.95 * whole)
 """
 NUMBERS = "values = np.random.default_rng(0).integers(-2**62, 2**62, {})"
 LONG_CALLS = {
@@ -90,7 +92,7 @@ LONG_CALLS = {
         "kernel.count_weighted(one, one, one, 0, 9, 0, 9, 1)",
     ),
     "sparse": (
-        NUMBERS.format(4_000_000) + " % 2**30",
+        NUMBERS.format(16_000_000) + " % 2**30",
         "kernel.count_sparse(values, values, None, 0, 2**30, 0, 2**30, 2)",
     ),
     "factorize_ints": (NUMBERS.format(4_000_000), "kernel.factorize_ints(values, 2**31 - 2)"),
