@@ -109,8 +109,8 @@ def test_a_long_call_hears_of_an_interruption(prepare: str, call: str) -> None:
 
 def test_an_error_of_a_handler_comes_through() -> None:
     program = INTERRUPTED.format(prepare=LONG_CALLS["dense"][0], call=LONG_CALLS["dense"][1])
-    program = program.replace("whole = spent()", "whole = 0.1\ndef fail(*_): raise ZeroDivisionError('heard')")
     program = program.replace("signal.default_int_handler", "fail")
+    program = program.replace("def spent", "def fail(*_):\n    raise ZeroDivisionError('heard')\n\ndef spent")
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert "ZeroDivisionError: heard" in done.stderr
 
