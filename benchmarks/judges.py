@@ -75,7 +75,7 @@ def some_of(truth: Any, checked: int, rng: np.random.Generator) -> Any:
 
 def by_confmat(judge: Any, model: Any, gold: Any) -> tuple[float, ...]:
     """Return the interval of accuracy of judged items."""
-    return tuple(map(float, cm.interval(cm.judged(judge, model, gold=gold), "accuracy")))  # type: ignore[arg-type]
+    return tuple(map(float, cm.interval(cm.judged(judge, model, gold=gold), "accuracy")))
 
 
 def by_ppi(judge: Any, model: Any, gold: Any) -> tuple[float, ...]:

@@ -19,7 +19,6 @@ __all__ = ["races"]
 
 ITEMS = 1_000_000
 LABELS = 20
-FACE = "confmat, under scikit-learn's name"
 
 Array = NDArray[Any]
 
@@ -48,12 +47,9 @@ def of_stack(stack: cm.Stack) -> Array:
 def of_tables(actual: Array, predicted: Array, effort: Effort) -> Race:
     from sklearn.metrics import multilabel_confusion_matrix as theirs
 
-    from confmat.sklearn import multilabel_confusion_matrix as ours
-
     expected, n = by_hand(actual, predicted), len(actual)
     contestants = [
         Contestant(OURS, n, partial(cm.count_multilabel, actual, predicted), expected, of_stack),
-        Contestant(FACE, n, partial(ours, actual, predicted), expected),
         Contestant("scikit-learn", n, partial(theirs, actual, predicted), expected),
     ]
     title = f"{n:,} items with {LABELS} labels, {actual.dtype} zeros and ones"

@@ -108,10 +108,10 @@ def every(metrics: dict[str, Any], m: cm.ConfusionMatrix) -> dict[str, Any]:
 
 
 def metrics_of_pycm() -> dict[str, Any]:
-    """Every metric that a number of PyCM's constructor is; verbal grades and intervals are none."""
+    """Every metric that a number of PyCM's constructor is; not all have a counterpart, words and intervals none."""
     from pycm.params import CLASS_PARAMS, OVERALL_PARAMS
 
-    found = [cm.metric(f"pycm:{key}") for key in (*CLASS_PARAMS, *OVERALL_PARAMS)]
+    found = [cm.metrics.find(f"pycm:{key}") for key in (*CLASS_PARAMS, *OVERALL_PARAMS)]
     return {one.name: one for one in found if isinstance(one, cm.Metric)}
 
 

@@ -5,7 +5,7 @@ every build. Each number on a page is computed when the page is written, and the
 page, `confmat/__init__.pyi`, in its groups and its order.
 
 The words that a page is found by stand at its head, as `search`; they are the aliases that metrics declare, the names
-of peers, and the names that the front page explains when somebody tries them.
+of peers, and the words of `confmat.core.words`, which people try.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import math
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from inspect import cleandoc, getdoc, isclass, signature
 from pathlib import Path
@@ -30,8 +30,9 @@ from bibliography import WORKS  # noqa: E402 - found beside this file
 import confmat  # noqa: E402
 from confmat import ConfusionMatrix  # noqa: E402
 from confmat.core.errors import ConfmatError, MetricError  # noqa: E402
+from confmat.core.words import ROWS, form_of  # noqa: E402
 from confmat.metrics import averages, description, peers  # noqa: E402
-from confmat.metrics.catalog import _NOTES, peer_names  # noqa: E402
+from confmat.metrics.catalog import peer_names  # noqa: E402
 from confmat.metrics.declaration import Factory, Metric, catalog, factories  # noqa: E402
 
 OUTPUT = HERE / "reference" / "generated"
@@ -113,20 +114,35 @@ def search_words() -> Mapping[str, list[str]]:
             *one.aliases,
             *(each for each in theirs if each.lower() not in own),
         )
-    for word, note in _NOTES.items():
-        meant = re.search(r"'(\w+)(?:\.\w+)?'", note)
-        if meant and meant[1] in catalog():
-            enter(f"{slug(meant[1])}.md", word)
     for name in (each for names in groups().values() for each in names):
         enter(f"confmat.{name}.md", name)
-    for word, hint in confmat._ELSEWHERE.items():
-        place = re.search(r"confmat\.(?:metrics\.)?(\w+(?:\.[A-Z]\w+)?)", hint)
-        if place:
-            enter(f"{slug(place[1])}.md" if place[1] in catalog() else f"confmat.{place[1]}.md", word)
+    for word, page in _guessed():
+        enter(page, word)
+    enter("migration.md", "migration", "migrate")
     # Who looks for the area under a curve has scores; a metric of that name is the area under one point.
-    areas, asked = ("auc", "auroc", "rocauc"), "confmat.roc_auc.md"
+    areas, asked = ("auc", "auroc", "rocauc", "roc_auc", "roc auc"), "confmat.roc_auc.md"
     enter(asked, *areas)
     return {page: [word for word in words if page == asked or word not in areas] for page, words in found.items()}
+
+
+def _guessed() -> Iterator[tuple[str, str]]:
+    """The words that people try, and the page of the name that is to be written in place of each.
+
+    A word at the head of a written page is of that page alone.
+    """
+    pages = (one.read_text(encoding="utf-8") for one in HERE.rglob("*.md") if one.parent != OUTPUT)
+    heads = re.findall("^search: (.*)", "\n".join(pages), re.MULTILINE)
+    written = {word for head in heads for word in head.split("; ")}
+    for row in ROWS:
+        words, _, text = row.partition(" -> ")
+        owner, _, own = words.rpartition(": ")
+        line = next((one for one in text.split(" | ") if form_of(one) == "python"), "")
+        quoted = re.search(r"'(\w+)(?:\.\w+)?'", line) if owner == "metric" else None
+        place = quoted or re.search(r"confmat\.(?:metrics\.)?(\w+(?:\.[A-Z]\w+)?)", line)
+        if place and owner in {"", "confmat", "metric"}:
+            is_metric = place[1] in catalog() or place[1] in factories()
+            page = f"{slug(place[1])}.md" if is_metric else f"confmat.{place[1]}.md"
+            yield from ((word, page) for word in own.split() if word.replace("_", " ") not in written)
 
 
 # ---- one metric ------------------------------------------------------------------------------------------------
@@ -194,7 +210,6 @@ def facts(one: Metric) -> str:
             "changes it" + (" in micro averages" if one.kind == "class" else ""),
             one.depends_on_k or None,
         ),
-        ("Exact values", "with `exact=True`" if one.rational else ""),
         ("Also called", ", ".join(f"`{alias}`" for alias in one.aliases)),
     ]
     kept = [(row[0], row[1]) for row in rows if row[1] and (len(row) == 2 or row[2] is not None)]
@@ -317,6 +332,11 @@ def migration() -> str:
             for name, found in peer_names().items()
             if name.startswith(f"{peer}:")
         ]
+        rows += [
+            (f"`{name.partition(':')[2]}`", "no counterpart", f"the nearest: {nearest(here)}")
+            for name, here in peers.WITHOUT.items()
+            if name.startswith(f"{peer}:")
+        ]
         if rows:
             parts += [
                 f"## {title}",
@@ -327,7 +347,12 @@ def migration() -> str:
 
 _MIGRATION = """Each name is found with its namespace: `cm.metric("pycm:TPR Macro")(m)` gives the number that PyCM
 prints. Where a package averages in another way, or computes something else than the name says, the last column
-says so; a *value* is a text, a pair or a table that is no metric."""
+says so; a *value* is a tuple or a number that is no metric."""
+
+
+def nearest(here: str) -> str:
+    """A metric with a link to its page, or another way to ask."""
+    return _link(here) if here in catalog() else f"`{here}`"
 
 
 def spelt(found: Any) -> str:
@@ -343,9 +368,7 @@ def spelt(found: Any) -> str:
         return f"[`{found.name}(...)`]({slug(found.name)}.md)"
     if found.name in catalog():
         return f"[`{found.name}`]({slug(found.name)}.md)"
-    if found.factory is not None:
-        return f"[`{found.factory[0]}({', '.join(map(repr, found.factory[1][0]))})`]({slug(found.factory[0])}.md)"
-    return f"*{found.family}*"
+    return f"[`{found.factory[0]}({', '.join(map(repr, found.factory[1][0]))})`]({slug(found.factory[0])}.md)"
 
 
 # ---- the public names ------------------------------------------------------------------------------------------
@@ -414,7 +437,7 @@ def public_pages() -> dict[str, str]:
         parts += [f"## {title}", *tables] if tables else []
     parts += ["## Rooms", "Each of these is a module, `confmat.<name>`."]
     links = {room: f"{group.lower()}.md" for room, group in ROOMS.items()}
-    links |= {"metrics": "index.md", "sklearn": "../scikit-learn.md", "onedal": "../onedal.md"}
+    links |= {"metrics": "index.md", "onedal": "../onedal.md"}
     rows = [(f"[{name}]({links[name]})", _summary(import_module(f"confmat.{name}"))) for name in sorted(rooms)]
     return {"public.md": "\n\n".join([*parts, table(("Room", "Meaning"), rows)]) + "\n", **pages}
 

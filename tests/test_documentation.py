@@ -85,8 +85,22 @@ FOUND = {
     "confusion matrix": "count",
     "multi-label": "Multi-label classification",
     "sklearn": "From scikit-learn and imbalanced-learn",
+    "matching matrix": "Clustering: the matching matrix, ARI, AMI and V-measure",
+    "clustering": "Clustering: the matching matrix, ARI, AMI and V-measure",
     "log loss": "Limits: what confmat does not do",
     "confidence interval": "Intervals: their meaning, and when they fail",
+    "per class accuracy": "Evaluate a multi-class classifier",
+    "accuracy paradox": "Evaluate a multi-class classifier",
+    "imbalanced": "Evaluate a multi-class classifier",
+    "ICC": "Inter-rater agreement: Fleiss’ kappa, Krippendorff’s alpha",
+    "Excel": "Tables and figures for a paper",
+    "colorblind": "Tables and figures for a paper",
+    "normalize": "Terminal and notebook",
+    "top 5 accuracy": "top_k_accuracy",
+    "DeLong": "Compare models: is that difference real?",
+    "tensorboard": "Lightning, MLflow, Hugging Face, Spark, W&B",
+    "tutorial": "Your first matrix",
+    "quick start": "Your first matrix",
 }
 
 

@@ -46,7 +46,8 @@ def test_the_version_is_the_same_elsewhere(path: str) -> None:
 
 def test_users_and_developers_are_offered_apart() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert set(settings["project"]["optional-dependencies"]) == {"all", "cli", "images", "keras", "plot", "torch"}
+    extras = {"all", "cli", "images", "keras", "plot", "sklearn", "torch"}
+    assert set(settings["project"]["optional-dependencies"]) == extras
     assert set(settings["dependency-groups"]) == {"dev", "docs", "nightly", "peers", "release", "test"}
 
 

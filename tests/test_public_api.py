@@ -26,7 +26,7 @@ HEAVY = {"duckdb", "matplotlib", "narwhals", "pandas", "polars", "pyarrow", "ric
 
 
 # Each face with the library that it extends; collecting the examples of its docstrings may leave half a module.
-FACES = {"keras": "keras", "torch": "torchmetrics"}
+FACES = {"keras": "keras", "sklearn": "sklearn", "torch": "torchmetrics"}
 
 
 def modules() -> Iterator[ModuleType]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import re
+
 import numpy as np
 import pytest
 
-from confmat import ConfusionMatrix, count, score
+import confmat as cm
+from confmat import ConfusionMatrix, count, read_printed, score
+from confmat.io import to_text
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
@@ -112,6 +117,28 @@ def test_coenen(example: int) -> None:
     assert round(2 * tp / (2 * tp + fp + fn), 3) == f1
 
 
+@pytest.mark.parametrize("example", COENEN)
+def test_coenens_tables_are_written_as_he_prints_them(example: int) -> None:
+    """His Table 1: what the classifier said in rows, the bench mark in columns, totals beside and below."""
+    table = COENEN[example][0]
+    matrix = ConfusionMatrix.from_predicted_rows(table, ["X", "Not X"])
+    text = to_text(matrix, rows="predicted")
+    heads, *lines = [re.split(r"\s{2,}(?:│ +)?", line.strip()) for line in text.splitlines()[1:]]
+    assert heads == ["predicted", "X", "Not X", "total"]
+    printed = [list(map(int, line[1:])) for line in lines]
+    rows = [[*row, sum(row)] for row in table]
+    assert printed == [*rows, [50, 50, 100]]
+    # Its roles are those of the cells of Table 1, TP and FP above FN and TN.
+    assert [[cell.split()[0] for cell in row] for row in _of_x(matrix)] == [["TP", "FP"], ["FN", "TN"]]
+    assert read_printed(text) == read_printed(matrix.table(rows="predicted").to_csv()) == matrix
+
+
+def _of_x(matrix: ConfusionMatrix) -> list[list[str]]:
+    stream = io.StringIO()
+    cm.show(matrix, of="X", rows="predicted", color=False, file=stream)
+    return [re.findall(r"[TF][PN] \d+", line) for line in stream.getvalue().splitlines()[2:4]]
+
+
 def test_coenen_six_is_three_quarters_right_though_table_two_prints_one() -> None:
     matrix = ConfusionMatrix.from_predicted_rows(COENEN[6][0])
     assert matrix.diagonal.sum() / matrix.total == (50 + 25) / 100
@@ -139,9 +166,9 @@ QUOTED: dict[str, list[tuple[list[list[int]], dict[str, float]]]] = {
         ),
     ],
     "Branco, Torgo and Ribeiro 2017": [
-        ([[1, 3, 0, 0], [9, 1, 0, 0], [0, 0, 100, 0], [0, 0, 0, 200]], {"pycm:RCI": 0.978562}),
-        ([[1, 0, 3], [0, 100, 0], [0, 0, 200]], {"pycm:RCI": 0.926401}),
-        ([[5, 0, 0], [0, 10, 0], [0, 300, 0]], {"pycm:RCI": 0.367571}),
+        ([[1, 3, 0, 0], [9, 1, 0, 0], [0, 0, 100, 0], [0, 0, 0, 200]], {"rci": 0.978562}),
+        ([[1, 0, 3], [0, 100, 0], [0, 0, 200]], {"rci": 0.926401}),
+        ([[5, 0, 0], [0, 10, 0], [0, 300, 0]], {"rci": 0.367571}),
     ],
     "Garcia, Mollineda and Sanchez 2009": [
         (
@@ -185,7 +212,6 @@ QUOTED: dict[str, list[tuple[list[list[int]], dict[str, float]]]] = {
         ([[60, 10], [10, 20]], {"bangdiwala_b": (60**2 + 20**2) / (70**2 + 30**2)}),
         ([[10, 10, 0], [10, 10, 0], [0, 0, 60]], {"bangdiwala_b": (10**2 + 10**2 + 60**2) / (20**2 + 20**2 + 60**2)}),
     ],
-    "Gwet 2014": [([[55, 10, 2], [6, 4, 10], [2, 5, 6]], {"pycm:aickin_alpha": 0.404553})],
     "Artstein and Poesio 2008": [
         (
             [[10, 0, 0], [6, 32, 6], [0, 0, 46]],

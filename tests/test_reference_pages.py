@@ -86,3 +86,48 @@ def test_the_map_has_every_name(pages: dict[str, str]) -> None:
         space, _, own = name.partition(":")
         if f"`{space}:`" in pages["migration.md"]:
             assert f"`{own}`" in pages["migration.md"].replace("\\|", "|"), name
+
+
+# Words that people search for, and the page that has each.
+SEARCHED = {
+    "per class accuracy": "how-to/evaluate-a-classifier.md",
+    "map": "how-to/detection.md",
+    "imbalanced": "how-to/evaluate-a-classifier.md",
+    "accuracy paradox": "how-to/evaluate-a-classifier.md",
+    "icc": "how-to/raters.md",
+    "excel": "how-to/paper.md",
+    "colorblind": "how-to/paper.md",
+    "kappa weights": "metric-weighted_kappa.md",
+    "normalize": "how-to/terminal-and-notebook.md",
+    "top 5 accuracy": "confmat.top_k_accuracy.md",
+    "pass rate": "how-to/judges.md",
+    "delong": "how-to/compare-models.md",
+    "tensorboard": "how-to/recipes.md",
+    "migration": "migration.md",
+    "tutorial": "tutorial/first-matrix.md",
+    "quick start": "tutorial/first-matrix.md",
+    "heat map": "confmat.plot.md",
+    "mean iou": "metric-jaccard.md",
+    "roc auc": "confmat.roc_auc.md",
+    "evaluate": "confmat.report.md",
+    "read csv": "confmat.count_files.md",
+}
+
+
+@pytest.mark.parametrize("words", SEARCHED)
+def test_the_search_knows_a_page_for_what_people_look_for(
+    words: str, generator: ModuleType, pages: dict[str, str]
+) -> None:
+    heads = {str(one.relative_to(DOCS)): one.read_text(encoding="utf-8") for one in DOCS.rglob("*.md")}
+    heads = {name: text for name, text in heads.items() if "generated" not in name} | pages
+    found = {
+        name
+        for name, text in heads.items()
+        if (line := re.search("^search: (.*)$", text.partition("\n---\n")[0], re.MULTILINE))
+        and words in line[1].strip('"').split("; ")
+    }
+    assert found == {SEARCHED[words]}
+
+
+def test_the_changelog_is_not_searched() -> None:
+    assert (DOCS / "changelog.md").read_text(encoding="utf-8").startswith("---\nnosearch: true\n---\n")

@@ -91,24 +91,3 @@ def test_the_command_line_has_them(tmp_path: Path) -> None:
     cm.save(HENS, path)
     found = CliRunner().invoke(cli, ["report", str(path), "--intervals", "-m", "recall"])
     assert "0.667 [0.300, 0.903]" in found.output
-
-
-@pytest.mark.parametrize("intervals", [False, True, 0.8])
-def test_a_stored_report_keeps_its_intervals(tmp_path: Path, intervals: bool | float) -> None:
-    for m in (cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]]), cm.ConfusionMatrix([[5, 0], [0, 0]])):
-        found = cm.report(m, intervals=intervals)
-        cm.save(found, tmp_path / "report.json")
-        again = cm.load(tmp_path / "report.json")
-        assert isinstance(again, cm.Report)
-        assert str(again) == str(found)
-        assert again.to_dict() == found.to_dict()
-
-
-def test_stored_intervals_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "report.json"
-    cm.save(cm.report(cm.ConfusionMatrix([[4, 1], [2, 5]]), intervals=True), path)
-    data = json.loads(path.read_text())
-    for wrong in ({"level": 0.9}, {**data["intervals"], "low": [[0.1]]}, {**data["intervals"], "level": 95}, [1]):
-        path.write_text(json.dumps({**data, "intervals": wrong}))
-        with pytest.raises(cm.InputError, match="intervals of a stored report"):
-            cm.load(path)

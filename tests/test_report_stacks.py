@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -68,9 +67,6 @@ def test_what_the_report_shows_of_items_is_asked_for_by_its_name() -> None:
         assert (found.name, found.value, found.design) == (name, shown[name], "6 items")
     assert cm.interval(STACK, cm.exact_match, items=ITEMS) == cm.interval(STACK, "subset_accuracy", items=ITEMS)
     assert cm.report(STACK, [cm.exact_match], items=ITEMS).overall == {"exact_match": 3 / 6}
-    stored = cm.io.from_json(cm.io.to_json(asked))
-    assert isinstance(stored, cm.Report)
-    assert stored.overall == pytest.approx(dict(asked.overall))
     assert cm.report(STACK, ["hamming_loss"], intervals=True).overall == {"hamming_loss": 4 / 18}
     for name in ("exact_match", "f1.samples"):
         with pytest.raises(cm.MetricError, match=r"items=count_multilabel\(..., along='item'\)"):
@@ -146,10 +142,8 @@ def test_intervals_of_a_report() -> None:
     assert cm.report(STACK, intervals=True).intervals is not None
 
 
-def test_a_report_is_kept_and_drawn_like_any_other(tmp_path: Path) -> None:
+def test_a_report_is_drawn_like_any_other() -> None:
     found = cm.report(STACK, items=ITEMS, intervals=True)
-    cm.save(found, tmp_path / "report.json")
-    assert str(cm.load(tmp_path / "report.json")) == str(found)
     assert found.to_dict()["averages"]["samples"]["f1"] == found["samples", "f1"]
     assert "samples" in str(found._repr_html_())
 
@@ -256,7 +250,6 @@ def test_intervals_of_a_stack_are_those_of_its_matrices() -> None:
             one = cm.interval(m, score, level=0.9)
             assert isinstance(one, cm.Estimate)
             assert (found.intervals.low[i, j], found.intervals.high[i, j]) == (one.low, one.high)
-    assert str(cm.io.from_json(cm.io.to_json(found))) == str(found)
 
 
 def test_a_stack_without_a_score_has_no_intervals_to_show() -> None:

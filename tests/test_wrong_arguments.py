@@ -74,7 +74,6 @@ WORDS: dict[str, Callable[[Any], Any]] = {
 }
 FLAGS: dict[str, Callable[[Any], Any]] = {
     "count sparse": lambda yes: cm.count(ACTUAL, PREDICTED, sparse=yes),
-    "f1 exact": lambda yes: cm.f1(M, exact=yes),
     "examples": lambda yes: cm.Examples(hits=yes),
     "answers case": lambda yes: cm.Answers(["a"], case=yes),
     "answers punctuation": lambda yes: cm.Answers(["a"], punctuation=yes),
@@ -190,7 +189,6 @@ def test_models_where_a_number_is_wanted() -> None:
 SEVERAL: dict[str, Callable[[Any], Any]] = {
     "outside": lambda one: cm.ConfusionMatrix([[1, 2], [3, 4]], outside=one),
     "keys": lambda one: cm.Stack.from_array(np.ones((1, 2, 2), int), keys=one),
-    "keys of margins": lambda one: cm.Stack.from_margins([[1]], [[1]], [[1]], [1], keys=one),
     "columns": lambda one: cm.Examples(columns=one),
     "box labels": lambda one: cm.Boxes(["i"], [[0, 0, 1, 1]], one),
     "box images": lambda one: cm.Boxes(one, [[0, 0, 1, 1]], ["a"]),
@@ -212,7 +210,6 @@ NUMBERS: dict[str, Callable[[Any], Any]] = {
     "witnesses": lambda one: cm.infer({"accuracy": "0.8"}, total=10).witnesses(one),
     "budget": lambda one: cm.infer({"accuracy": "0.8"}, total=10, budget=one),
     "sep": lambda one: cm.Hierarchy.read("nowhere.csv", sep=one),
-    "separator": lambda one: cm.spans.read_conll("nowhere.conll", separator=one),
     "delimiter": lambda one: cm.count_files("nowhere.csv", delimiter=one),
     "every": lambda one: cm.count_files("nowhere.csv", every=one),
     "resume": lambda one: cm.count_files("nowhere.csv", resume=one),
@@ -270,17 +267,10 @@ def test_columns_of_parents_with_one_name() -> None:
         cm.Hierarchy.from_parents(frame)
 
 
-def test_a_quality_has_its_own_methods() -> None:
-    quality = cm.panoptic([np.stack([MAPS, MAPS], -1)] * 2, [np.stack([MAPS, MAPS], -1)] * 2)
-    ask: Any = quality.interval
-    with pytest.raises(cm.InputError, match=r"`method` must be one of 'wilson'.*not 'bootstrap'"):
-        ask("pq", method="bootstrap")
-
-
 def test_draws_and_seeds() -> None:
     for draws in (0, -1, 2.5, "many", True, [100]):
         with pytest.raises(cm.InputError, match="`draws` must be a whole number of at least 1"):
-            cm.interval(M, "accuracy", method="bootstrap", draws=draws)  # type: ignore[arg-type]
+            cm.interval(M, "accuracy", method="bootstrap", draws=draws)  # type: ignore[call-overload]
     for seed in ("x", 2.5, -1, object()):
         with pytest.raises(cm.InputError, match="`seed` is a whole number, several of them, a Generator"):
             cm.interval(M, "accuracy", method="bootstrap", draws=50, seed=seed)

@@ -3,6 +3,7 @@
 A confusion matrix is a sum of counted pairs; everything else is a function of that sum.
 """
 
+import sys as _sys
 from typing import Any as _Any
 
 # An unknown kernel in the environment is reported at import and not in the middle of a count.
@@ -28,57 +29,6 @@ _ROOMS = [
     "structure",
     "torch",
 ]
-
-# Names that other packages have, or that people try, and the place of each here.
-_SWEEP = "(confmat.thresholds(actual, scores))"
-_PROBABILITIES = "it needs predicted probabilities, which confmat does not keep; use scikit-learn's"
-_ELSEWHERE = {
-    "auc": f"confmat.roc_auc{_SWEEP} is the area under the ROC curve, confmat.metrics.one_point_auc that of one matrix",
-    "auroc": f"it is confmat.roc_auc{_SWEEP}",
-    "roc_auc_score": f"it is confmat.roc_auc{_SWEEP}",
-    "roc_curve": f"it is confmat.roc{_SWEEP}",
-    "precision_recall_curve": f"it is confmat.pr_curve{_SWEEP}",
-    "average_precision_score": f"it is confmat.average_precision{_SWEEP}",
-    "confusion_matrix": "it is confmat.count(actual, predicted)",
-    "multilabel_confusion_matrix": "it is confmat.count_multilabel(actual, predicted)",
-    "mlcm": "it is confmat.count_multilabel(actual, predicted, matrix=True)",
-    "subset_accuracy": "it is confmat.exact_match(confmat.count_multilabel(actual, predicted, along='item'))",
-    "classification_report": "it is confmat.report(confmat.count(actual, predicted))",
-    "log_loss": _PROBABILITIES,
-    "brier_score": _PROBABILITIES,
-    "brier_score_loss": _PROBABILITIES,
-    "calibration": _PROBABILITIES,
-    "calibration_curve": _PROBABILITIES,
-    "bleu": "it compares texts; confmat counts labels",
-    **dict.fromkeys(("heatmap", "heat_map"), "it is confmat.plot(matrix)"),
-    **dict.fromkeys(
-        ("sample_size", "power"), "confmat.items_needed(0.9, width=0.1) plans how many items a study takes"
-    ),
-    **dict.fromkeys(
-        ("noninferiority", "non_inferiority", "no_worse", "equivalence", "tost"),
-        "confmat.compare(...).of('accuracy').no_worse(0.01) says whether a margin holds, equivalent() on both sides",
-    ),
-    "diagnostic": "it is confmat.compare_predictions(...).diagnostic('sick')",
-    # Names of earlier versions.
-    "detections": "it is confmat.count_boxes",
-    "catalogue": "it is confmat.catalog",
-    "recognise": "it is confmat.recognize",
-    "groups": "it is confmat.class_groups",
-    "Groups": "it is confmat.structure.ClassGroups",
-    "order": "it is confmat.structure.class_order",
-    "pr": "it is confmat.pr_curve",
-    "examples_of_files": "it is confmat.examples",
-    "examples_of_detections": "confmat.detection.box_errors(...).examples gives it",
-    "normalised_cost": "it is confmat.metrics.normalized_cost",
-    "Inference": "confmat.infer gives it; its type: from confmat.auditing import Inference",
-    "AlignmentWarning": "a ConfmatWarning: from confmat.core.errors import AlignmentWarning",
-    "CompatibilityWarning": "a ConfmatWarning: from confmat.core.errors import CompatibilityWarning",
-    "Role": "write: from confmat.display.roles import Role",
-    "to_csv": "it is value.to_csv(), or confmat.save(value, 'file.csv')",
-    "to_json": "it is confmat.io.to_json, or confmat.save(value, 'file.json')",
-    "to_latex": "it is value.to_latex(), or confmat.save(value, 'file.tex')",
-    "to_markdown": "it is value.to_markdown(), or confmat.save(value, 'file.md')",
-}
 
 
 def _pages() -> dict[str, str]:
@@ -110,28 +60,40 @@ def __getattr__(name: str) -> _Any:
     elif name in _ROOMS:
         value = import_module(f"confmat.{name}")
     else:
-        msg = f"module 'confmat' has no attribute {name!r}{'' if name.startswith('_') else _hint(name)}"
+        hint = "" if name.startswith("_") else _hint(name)
+        # `from confmat import name` drops the hint of an AttributeError.
+        if hint and _sys._getframe(1).f_code.co_name == "_handle_fromlist":
+            msg = f"cannot import name {name!r} from 'confmat'{hint}"
+            raise ImportError(msg, name="confmat")
+        msg = f"module 'confmat' has no attribute {name!r}{hint}"
         raise AttributeError(msg)
     globals()[name] = value
     return value
 
 
 def _hint(name: str) -> str:
-    """Where something of this name is, or the names that are spelt nearly so."""
+    """Where something of this name is, or the names that are spelt nearly so; empty for an inner module."""
+    from importlib.util import find_spec
+
     from confmat import metrics
     from confmat.core.text import meant
+    from confmat.core.words import line
 
-    if name in _ELSEWHERE:
-        return f"; {_ELSEWHERE[name]}"
+    if find_spec(f"confmat.{name}"):
+        return ""
+    if line(name, "confmat"):
+        return f"; {line(name, 'confmat')}"
     for room in (metrics, metrics.coefficients):
         if name in room.__all__:
             return f"; it is {room.__name__}.{name}"
     try:
-        own = getattr(metrics.parse_score(name).metric, "name", "")
+        own = getattr(metrics.parse_score(metrics.metric(name)).metric, "name", "")
     except _ConfmatError as error:
         for place in _ROOMS:
             if name in _listed(f"confmat.{place}"):
                 return f"; it is confmat.{place}.{name}"
+        if line(name, "metric"):
+            return f"; {line(name, 'metric')}"
         if "is spelt" in str(error):
             return f": {str(error).partition('; ')[2]}"
         return meant(name, sorted(_pages()), 2)
@@ -140,18 +102,26 @@ def _hint(name: str) -> str:
 
 def _way_of_score(name: str) -> str:
     """How a matrix is asked for the score of this name; empty where no score is spelt nearly so."""
-    from difflib import get_close_matches
-
-    from confmat.metrics import catalog, parse_score
+    from confmat.core.text import meant, near
+    from confmat.core.words import line
+    from confmat.metrics import catalog, metric, parse_score
 
     try:
-        near = [str(parse_score(name))]
+        close = [str(parse_score(metric(name)))]
     except _ConfmatError as error:
         _, is_score, spelling = str(error).partition("the score is spelt ")
         if is_score:
             return f"the score is spelt {spelling}"
-        near = get_close_matches(name.lower(), catalog(), 1, 0.75)
-    return f"scores are functions of the matrix, such as confmat.score(m, {near[0]!r})" if near else ""
+        if name in _pages():
+            return f"it is confmat.{name}(m, ...)"
+        if line(name, "metric"):
+            return line(name, "metric")
+        close = near(name, catalog(), cutoff=0.75)
+    if close:
+        return f"scores are functions of the matrix, such as confmat.score(m, {close[0]!r})"
+    from confmat.core.matrix import ConfusionMatrix
+
+    return meant(name, dir(ConfusionMatrix)).removeprefix("; ")
 
 
 _Scored._way_of_score = staticmethod(_way_of_score)

@@ -9,7 +9,7 @@ from confmat.core.samples import Sample as Sample
 from confmat.counting import count as count, Tally as Tally
 from confmat.io import count_frame as count_frame, count_files as count_files
 from confmat.deciding import from_scores as from_scores, thresholds as thresholds
-from confmat.counting.answers import Answers as Answers, AnswerLog as AnswerLog
+from confmat.answers import Answers as Answers, AnswerLog as AnswerLog
 from confmat.kernels import kernel_name as kernel_name
 from confmat._version import __version__ as __version__
 
@@ -23,7 +23,8 @@ from confmat.metrics import (
     Average as Average,
     Costs as Costs,
 )
-from confmat.reporting import report as report, Report as Report
+from confmat.io.opened import report as report
+from confmat.reporting import Report as Report
 from confmat.intervals import (
     interval as interval,
     Estimate as Estimate,
@@ -51,8 +52,8 @@ from confmat.deciding import (
 from confmat.auditing import audit as audit, infer as infer, Finding as Finding, Findings as Findings
 
 # Compare.
+from confmat.io.opened import compare as compare
 from confmat.comparison import (
-    compare as compare,
     compare_predictions as compare_predictions,
     Comparison as Comparison,
     mcnemar as mcnemar,
@@ -152,7 +153,6 @@ from . import (
     multilabel as multilabel,
     onedal as onedal,
     segmentation as segmentation,
-    sklearn as sklearn,
     spans as spans,
     structure as structure,
 )

@@ -311,7 +311,7 @@ def test_results_are_data() -> None:
         ({"accuracy": "0.9"}, {"supports": {"a": 0, "b": 0}}, "add up to nothing"),
         ({"accuracy": "0.9"}, {"total": 4, "undefined": "x"}, "0/0"),
         ({"overall_cen": "0.5"}, {"total": 4}, "not the margins alone, so tables cannot be found for it"),
-        ({"pycm:PLRI": "0.5"}, {"total": 4}, "is no metric of margins, so tables cannot be found for it"),
+        ({"caret:McnemarPValue": "0.5"}, {"total": 4}, "is no metric of margins, so tables cannot be found for it"),
     ],
 )
 def test_what_is_refused(claims: Any, options: dict[str, Any], message: str) -> None:

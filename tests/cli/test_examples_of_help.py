@@ -28,6 +28,7 @@ STAND_IN = {"tail -f log.jsonl": "log.jsonl", "pbpaste": "published.txt"}
 WRITTEN = {
     "claims": '{"accuracy": 0.75, "recall[Cat]": 0.50}',
     "names": "alias,label\npuss,Cat\n",
+    "verdicts": "llm,checked\n" + "pass,pass\nfail,\npass,fail\nfail,fail\n" * 9,
     "judged": "llm,model,checked\n" + "Cat,Cat,Cat\nHen,Hen,\nHen,Cat,Cat\nHen,Hen,Hen\n" * 9,
     "classes": "animal/mammal/Cat\nanimal/bird/Hen\nNA\n",
     "prices": '{"fp": 1, "fn": 5}',

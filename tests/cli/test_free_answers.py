@@ -97,20 +97,6 @@ def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said
     assert "Traceback" not in err
 
 
-def test_rules_that_a_project_sets_are_for_labels(run: Run, files: Path) -> None:
-    settings = '[tool.confmat]\nany-spelling = true\nother = "collect"\nhierarchy = "h.txt"\n'
-    (files / "pyproject.toml").write_text(settings)
-    (files / "h.txt").write_text("a\nb\n")
-    (files / "s.csv").write_text("y,p_a,p_b\na,0.9,0.1\nb,0.8,0.2\n")
-    (files / "m.csv").write_text("y_true,y_pred\na;b,a\nb,b\n")
-    assert matrix(run, "s.csv", "--scores", "p_*").total == 2
-    assert run("count", "m.csv", "--sep", ";", "--other", "drop")[0] == 0
-    status, out, err = run("count", "preds.csv")
-    assert status == 0, err
-    assert "5 answers" in err or "total        5" in err
-    assert "(invalid)" in out
-
-
 @pytest.mark.parametrize("command", ["count", "report"])
 def test_files_that_options_name_are_not_overwritten(run: Run, files: Path, command: str) -> None:
     before = (files / "a.csv").read_text()
@@ -133,3 +119,12 @@ def test_models_are_compared_by_what_the_rules_read(run: Run, files: Path) -> No
     assert err.count("rescued") == 1
     assert run(*models, *OPTIONS, "-q")[2] == ""
     assert run(*models, "-l", "ham,spam")[0] == 2
+
+
+def test_first_words_are_read_where_the_classes_are_letters(run: Run, folder: Path) -> None:
+    (folder / "letters.csv").write_text("y,p\nA,A) Paris\nB,B. Rome\nA,A cat\n")
+    columns = ("-a", "y", "-p", "p", "--other", "collect")
+    found = matrix(run, "letters.csv", *columns, "--any-spelling")
+    assert dict(found.pairs().items()) == {("A", "A"): 1, ("B", "B"): 1, ("A", "(invalid)"): 1}
+    assert matrix(run, "letters.csv", *columns, "--extract", "first-word") == found
+    assert matrix(run, "letters.csv", *columns, "--extract", "json,answer-is").diagonal.sum() == 0

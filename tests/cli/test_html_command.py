@@ -97,7 +97,7 @@ def test_open_opens_the_page(run: Run, folder: Path, monkeypatch: pytest.MonkeyP
         (["old.json", "old.json", "--names", "a,a"], "two models are called a; tell them apart with --names old,new"),
         (["old.json", "old.json", "--compare"], "two models are called old.json; tell them apart with --names old,new"),
         (["old.json", "--names", "a,b"], "--names gives 2 names to 1 files"),
-        (["report.json"], "this file holds a report, from which no counts can be had"),
+        (["report.json"], "this is a report, and no counts can be had from it"),
         (["stack.json", "old.json", "--compare"], "stack.json holds a stack of matrices"),
         (["preds.csv", "--examples", "nothing"], "nothing"),
     ],
@@ -138,4 +138,5 @@ def test_answers_of_several_models_are_compared_item_by_item(run: Run, folder: P
         "1,1,0": ["3"],
     }
     status, _, err = run("html", "two.csv", *settings, "--by", "id")
-    assert (status, err) == (2, "confmat: --by is not there for the answers of several models\n")
+    why = "these are the answers of several models"
+    assert (status, err) == (2, f"confmat: --by would change nothing here: {why}; leave it out\n")

@@ -177,12 +177,9 @@ def test_models_are_compared_by_these_scores(run: Run, files: Path) -> None:
         (["report", "m.json", "--fail-over", "normalized_cost=1"], "normalized_cost needs a file: --costs FILE"),
         (["report", "m.json", "--costs", "sides.json"], "'leek': name the pairs"),
         (["report", "two.json", "--costs", "sides.json"], "'a', 'b': say --positive LABEL, or name the pairs"),
-        (["report", "r.json", "--costs", "c.json"], "holds a report"),
-        (["report", "r.json", "--hierarchy", "h.txt", "--roll-up", "1"], "holds a report"),
     ],
 )
 def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:
-    cm.save(cm.report(M), files / "r.json")
     cm.save(cm.count(["a", "b"], ["a", "b"]), files / "two.json")
     (files / "sides.json").write_text('{"fp": 1, "fn": 5}')
     status, _, err = run(*arguments)

@@ -129,9 +129,12 @@ def test_missing_scores_and_labels(run: Run, folder: Path) -> None:
         (["--scores", "p_cat,p_eggs"], "there is no column 'p_eggs'"),
         (
             ["--scores", "p_cat,p_dog,p_hen"],
-            "'hen'; say in --labels which class each column is of, or let the star of 'p_*' stand for it",
+            (
+                "'hen'; say in --labels which class each column is of, "
+                "or let the star of a pattern such as 'p_*' stand for it"
+            ),
         ),
-        (["--scores", "p_*", "-l", "cat,dog"], "3 columns and --labels 2 classes"),
+        (["--scores", "p_*", "-l", "cat,dog"], "'hen' is none of them"),
         (["--scores", "z_*"], "Say --kind logits"),
         (["--scores", "p_*,w"], "probabilities"),
         (["--scores", "p_*", "-p", "site"], "give one of them"),
@@ -140,7 +143,7 @@ def test_missing_scores_and_labels(run: Run, folder: Path) -> None:
         (["--top-k", "2"], "--top-k is about scores; name their columns with --scores"),
         (["--kind", "logits"], "--kind is about scores"),
         (["--threshold", "0"], "--threshold is about scores"),
-        (["--scores", "p_*", "--resume", "x"], "--resume is for columns of labels"),
+        (["--scores", "p_*", "--resume", "x"], "--resume would change nothing here"),
         (["--scores", "p_*", "--other", "drop"], "each label needs a column of its own"),
         (["--scores", "truth,p_cat", "-a", "site"], "the column 'truth' holds"),
         (["--scores", "p_*", "--threshold", "0.5"], "there are 3"),

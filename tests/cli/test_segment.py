@@ -37,8 +37,8 @@ def matrix(run: Run, *arguments: str) -> Any:
 def test_it_is_what_segmentation_gives(run: Run, files: Path) -> None:
     assert matrix(run, "truth", "found", "--ignore", "255") == cm.count_masks(TRUTH, FOUND, ignore=255)
     names = ["road", "car", "sky"]
-    near = cm.count_masks(TRUTH, FOUND, labels=names, ignore=255, boundary=1)
-    assert matrix(run, "truth", "found", "-l", ",".join(names), "--ignore", "255", "--boundary", "1") == near
+    named = cm.count_masks(TRUTH, FOUND, labels=names, ignore=255)
+    assert matrix(run, "truth", "found", "-l", ",".join(names), "--ignore", "255") == named
     one = cm.count_masks(TRUTH[:1], FOUND[:1], ignore=255)
     assert matrix(run, "truth/0.npy", "found/0.npy", "--ignore", "255") == one
     stack = matrix(run, "truth", "found", "--ignore", "255", "--per-image")
@@ -52,6 +52,7 @@ def test_it_is_what_segmentation_gives(run: Run, files: Path) -> None:
         (["truth", "none"], "none"),
         (["truth", "found", "-l", "a,b,c"], "255"),
         (["truth", "found", "--ignore", "void"], "no list of whole numbers"),
+        (["truth", "found", "--boundary", "1"], "--boundary; say --ignore, with maps whose pixels away from borders"),
         (["truth", "preds.csv"], "preds.csv"),
         # There is no option --actual here, and none is spoken of.
         (["truth", "small"], "image '0.npy' is 12 x 15 in actual and 2 x 2 in predicted; bring both to one size"),

@@ -117,13 +117,12 @@ def test_a_report_has_what_is_asked_of_the_items(run: Run, folder: Path, more: t
     items = cm.count_multilabel(actual[:-1], predicted[:-1], along="item", **known)  # type: ignore[call-overload]
     averages = ["samples", "micro"] if "--averages" in more else None
     expected = cm.report(stack, items=items, intervals="--intervals" in more, averages=averages)
-    found = cm.io.from_json(out)
-    assert isinstance(found, cm.Report)
-    assert found.averages["samples"] == pytest.approx(expected.averages["samples"], nan_ok=True)
-    assert found.overall == pytest.approx(dict(expected.overall))
-    assert dict(found.coverage) == dict(expected.coverage)
-    if "--intervals" in more:
-        assert str(found) == str(expected)
+    found, stored = json.loads(out), json.loads(cm.io.to_json(expected))
+    # A sum in another order differs in its last digit.
+    assert found["overall"] == pytest.approx(stored["overall"])
+    assert found["averages"]["samples"] == pytest.approx(stored["averages"]["samples"])
+    assert (found["coverage"], found["notes"]) == (stored["coverage"], stored["notes"])
+    assert ("intervals" in found) == ("--intervals" in more)
 
 
 def test_bars_are_held_against_the_items_too(run: Run, several: Path) -> None:
@@ -177,7 +176,7 @@ def test_missing_and_other_labels(run: Run, folder: Path) -> None:
         (["--by", "w"], "leave --by out"),
         (["--missing", "collect"], "--missing"),
         (["--other", "collect"], "--other"),
-        (["--resume", "x"], "--resume is for columns of labels, and does not go with --sep"),
+        (["--resume", "x"], "--resume would change nothing here"),
         (["--max-pairs", "2"], "different pairs"),
         (["-w", "y_pred"], "weight"),
         (["--scores", "w"], "leave --scores out"),

@@ -151,3 +151,54 @@ def test_a_label_is_found_as_it_is_written() -> None:
     matrix = cm.ConfusionMatrix([[1, 2], [3, 4]], [False, True])
     assert output.label_of(matrix, "True") is True
     assert output.label_of(matrix, "maybe") == "maybe"
+
+
+# ---- predicted classes in rows, and words for shares -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "markdown", "latex", "html"])
+def test_rows_are_written_predicted_and_read_back(run: Run, stored: str, folder: Path, form: str) -> None:
+    text = ok(run("show", stored, "--write-rows", "predicted", "-f", form))
+    assert cm.read_printed(text) == M
+    if form == "table":
+        assert text == shown(M, rows="predicted")
+    (folder / "turned.txt").write_text(text, encoding="utf-8")
+    assert ok(run("show", "turned.txt")) == f"{M}\n"
+    assert ok(run("show", "turned.txt", "--rows", "predicted")) == f"{M}\n"
+
+
+def test_a_file_of_text_with_predicted_rows_is_whole(run: Run, stored: str, folder: Path) -> None:
+    ok(run("show", stored, "--write-rows", "predicted", "-o", "turned.txt"))
+    text = (folder / "turned.txt").read_text(encoding="utf-8")
+    assert text == cm.io.to_text(M, rows="predicted")
+    assert cm.load(folder / "turned.txt") == M
+
+
+def test_rates_with_predicted_rows(run: Run, stored: str) -> None:
+    rows = ok(run("show", stored, "--write-rows", "predicted", "--normalize", "row", "-f", "csv")).splitlines()
+    assert rows[0] == "predicted\\actual,cat,car,dog,van"
+    assert rows[1] == "cat,0.625,0.0,0.375,0.0"
+    assert (
+        rows
+        == ok(run("show", stored, "--write-rows", "predicted", "--normalize", "predicted", "-f", "csv")).splitlines()
+    )
+
+
+@pytest.mark.parametrize("options", [("--top", "2"), ("-f", "json"), ("-f", "jsonl")])
+def test_what_has_no_rows_to_turn_is_refused(run: Run, stored: str, options: tuple[str, ...]) -> None:
+    status, out, err = run("show", stored, "--write-rows", "predicted", *options)
+    assert (status, out) == (2, "")
+    assert "--write-rows is for square tables" in err
+
+
+@pytest.mark.parametrize("options", [("show", "m.json"), ("count", "preds.csv"), ("show", "m.json", "--top", "3")])
+def test_shares_have_the_same_words_everywhere(run: Run, stored: str, options: tuple[str, ...]) -> None:
+    del stored
+    answers = [ok(run(*options, "--normalize", word)) for word in ("actual", "true", "row")]
+    assert answers[0] == answers[1] == answers[2] != ok(run(*options, "--normalize", "pred"))
+    assert ok(run(*options, "--normalize", "pred")) == ok(run(*options, "--normalize", "column"))
+
+
+def test_pages_take_these_words_too(run: Run, stored: str) -> None:
+    pages = {run("html", stored, "--normalize", word, "-q")[1] for word in ("predicted", "pred", "column")}
+    assert len(pages) == 1

@@ -1,8 +1,7 @@
-"""`confmat spans`: entities of tag files into matrices and grades."""
+"""`confmat spans`: entities of tag files into matrices."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -46,15 +45,6 @@ def test_it_is_what_spans_gives(run: Run, files: Path) -> None:
         assert overlap == cm.count_spans(sides[0], sides[1], match="overlap", iou=0.3, partial=True)
 
 
-def test_grades(run: Run, files: Path) -> None:
-    expected = cm.spans.span_scores(cm.spans.spans_of_tags(TRUTH), cm.spans.spans_of_tags(PREDICTED))
-    assert run("spans", "both.conll", "--grades")[:2] == (0, f"{expected}\n")
-    status, out, _ = run("spans", "both.conll", "--grades", "-f", "json")
-    assert status == 0
-    assert {one.pop("scheme"): one for one in json.loads(out)} == expected.to_dict()
-    assert run("spans", "both.conll", "--grades", "-f", "csv")[1].startswith("scheme,correct,incorrect,partial")
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -68,12 +58,10 @@ def test_grades(run: Run, files: Path) -> None:
         (["both.conll", "--columns", "0,1"], "both.conll, column 0: 'Ada' is not a tag"),
         (["gold.conll", "found.conll", "--columns", "-1,0"], "found.conll, column 0: "),
         (["empty.conll"], "there are no entities on either side; with --labels this gives a matrix of zeros"),
-        (["both.conll", "--grades", "-l", "PER"], "--labels does not go with --grades"),
+        (["both.conll", "--grades"], "--match exact for boundaries and class, --match overlap for the class"),
         (["both.conll", "-l", "PER"], "not among the labels 'PER'"),
         (["both.conll", "--scheme", "IOE2"], "'B-PER' is not a tag of IOE2"),
         (["both.conll", "--iou", "0.5"], "say --match overlap"),
-        (["both.conll", "--grades", "--match", "exact"], "--match does not go with --grades"),
-        (["both.conll", "--grades", "--partial"], "--partial does not go with --grades"),
     ],
 )
 def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:
@@ -93,9 +81,11 @@ def test_classes_remarks_and_tabs(run: Run, files: Path) -> None:
     assert matrix(run, "both.conll", "-l", ",".join(names)) == cm.count_spans(*sides, labels=names)
     assert matrix(run, "empty.conll", "-l", "PER") == cm.count_spans([], [], labels=["PER"])
     (files / "tabs.conll").write_text("# id 1\nNew York\tB-LOC\tB-LOC\n# id 2\nx\tO\tO\n")
-    for tab in ("tab", "\\t", "\t"):
-        found = matrix(run, "tabs.conll", "--separator", tab, "--comment", "# id")
-        assert found == cm.count_spans([(0, 0, 1, "LOC")], [(0, 0, 1, "LOC")])
+    found = matrix(run, "tabs.conll", "--comment", "# id")
+    assert found == cm.count_spans([(0, 0, 1, "LOC")], [(0, 0, 1, "LOC")])
+    status, _, err = run("spans", "tabs.conll", "--separator", "tab")
+    assert status == 2
+    assert "white space parts the columns of tags" in err
 
 
 def test_the_schemes_are_those_of_the_function(run: Run, files: Path) -> None:

@@ -104,9 +104,10 @@ def test_one_class_alone_leaves_some_scores_without_a_value(run: Run, files: Pat
         (["s.csv", "--scores", "p_*"], "one column of scores"),
         (["s.csv", "--scores", "truth", "--positive", "spam", "-a", "w"], "which is no score"),
         (["s.csv", "--scores", "p", "--positive", "eggs"], "there is no label 'eggs'"),
-        (["s.csv", "--scores", "p", "--positive", "spam", "--by", "w"], "leave --by out"),
+        (["s.csv", "--scores", "p", "--positive", "spam", "--by", "w"], "there is no option --by"),
+        (["s.csv", "--scores", "p", "-p", "w", "--positive", "spam"], "there is no option -p"),
         (["s.csv", "--scores", "p", "--positive", "spam", "--best", "f1.macro,nonsense"], "nonsense"),
-        (["m.json", "--scores", "p"], "m.json is a stored matrix"),
+        (["m.json", "--scores", "p"], "thresholds need rows with scores, and this file holds a matrix"),
     ],
 )
 def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:

@@ -417,6 +417,31 @@ def test_the_reason_why_matrices_are_not_of_the_same_items_is_named() -> None:
 # ---- the rules of count ------------------------------------------------------------------------------------
 
 
+def test_a_model_that_is_mostly_unread_is_not_compared() -> None:
+    truth = list("ABBA") * 25
+    rules = cm.Answers(["A", "B"], extract=["json", "answer is"])
+    models = {"plain": truth, "signed": [f"{name}) text" for name in truth], "some": [*truth[:90], *["hm"] * 10]}
+    with pytest.warns(cm.ConfmatWarning, match="100 of 100 answers unread"):
+        found = compare_predictions(truth, models, metrics=["accuracy"], answers=rules, other="collect")
+    assert found.to_dict()["unread"] == {"plain": 0.0, "signed": 100.0, "some": 10.0}
+    assert [line.rpartition("  ")[2] for line in str(found).splitlines()[:4]] == [
+        "unread", "0 of 100", "100 of 100", "10 of 100",
+    ]  # fmt: skip
+    lost = found.of("accuracy", "plain", "signed")
+    assert (lost.verdict, lost.no_worse(0.1)) == ("not comparable", "undecided")
+    assert math.isnan(lost.p_value)
+    assert math.isnan(lost.difference)
+    assert "100 of 100 answers of signed are unread (Answers(extract=...) says where" in lost.sentence()
+    assert found.of("accuracy", "plain", "some").verdict == "different"
+    assert not found.overall
+    # Matrices alone, and rules that read the form.
+    with pytest.warns(cm.ConfmatWarning, match="100 of 100 answers unread"):
+        matrices = {name: cm.count(truth, said, answers=rules, other="collect") for name, said in models.items()}
+    assert compare(matrices).of("f1.macro", "plain", "signed").verdict == "not comparable"
+    both = compare_predictions(truth, models, metrics=["accuracy"], answers=cm.Answers(["A", "B"]), other="collect")
+    assert both.of("accuracy", "plain", "signed").difference == 0
+
+
 def test_predictions_are_read_by_the_rules_of_count() -> None:
     truth = list("ABCD") * 5
     old = ["The answer is A", "B", "the answer is C", "I don't know"] * 5

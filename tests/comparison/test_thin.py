@@ -139,7 +139,7 @@ def test_mcnemar_takes_two_counts() -> None:
     assert (found.statistic, found.df, found.discordant) == (4.5, 1, (1, 7))
     assert cm.mcnemar(0, 0).p_value == 1
     for wrong in (-1, 2.5, True, "3"):
-        with pytest.raises(cm.InputError, match="a whole number of at least 0"):
+        with pytest.raises(cm.InputError, match=r"a whole number of at least 0|takes two numbers"):
             cm.mcnemar(wrong, 3)  # type: ignore[arg-type]
 
 

@@ -19,7 +19,7 @@ import pytest
 
 import confmat as cm
 from confmat.cli.audit import Claims
-from confmat.cli.options import Names
+from confmat.cli.options import NAMES
 from confmat.core import files
 from confmat.core.errors import MissingFileError
 from confmat.core.files import write_text
@@ -30,7 +30,6 @@ TRUTH: dict[str, Any] = {
     "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 9]}],
 }
 RESULTS = [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 9], "score": 0.5}]
-PYCM = '{"Matrix": [[0, [[0, 3], [1, 1]]], [1, [[0, 0], [1, 2]]]], "Digit": 5}'
 
 # A name, what it holds, and what reads it.
 Reader = tuple[str, str, Callable[[Any], Any]]
@@ -38,7 +37,6 @@ READERS: dict[str, Reader] = {
     "json": ("m.json", cm.io.to_json(cm.ConfusionMatrix([[3, 1], [0, 2]])), cm.load),
     "csv": ("m.csv", "actual\\predicted,a,b\na,3,1\nb,0,2\n", cm.load),
     "printed": ("m.txt", "[[3 1]\n [0 2]]", cm.load),
-    "pycm": ("m.obj", PYCM, cm.io.from_pycm),
     "costs": ("costs.csv", "actual,predicted,cost\na,b,1\nb,a,10\n", cm.costs.read_costs),
     "costs in JSON": ("costs.json", '{"fp": 1, "fn": 5}', cm.costs.read_costs),
     "aliases": ("aliases.csv", "alias,label\nyep,yes\n", lambda path: cm.Answers.read(path, ["yes", "no"])),
@@ -48,7 +46,7 @@ READERS: dict[str, Reader] = {
     "found boxes": ("found.json", json.dumps(RESULTS), lambda path: cm.detection.read_coco(TRUTH, path)),
     "rows": ("preds.csv", "actual,predicted\na,b\nb,b\n", cm.count_files),
     "examples": ("preds.csv", "actual,predicted\na,b\nb,b\n", lambda path: cm.examples(path, "actual")),
-    "claims": ("claims.csv", "accuracy,0.93\n", lambda path: Claims(claim_files=(path,)).all()),
+    "claims": ("claims.csv", "accuracy,0.93\n", lambda path: Claims(claim_files=(path,)).claimed()),
 }
 ROWS = {"rows", "examples"}
 
@@ -98,7 +96,7 @@ def test_a_folder_where_a_file_is_wanted(tmp_path: Path, kind: str) -> None:
     folder.mkdir()
     if kind in ROWS:
         # All files in it are counted, and here are none.
-        assert "holds no file" in str(refusal(kind, folder, cm.InputError))
+        assert "there is no file to count" in str(refusal(kind, folder, cm.InputError))
         return
     made(folder, kind)
     error = refusal(kind, folder, cm.FileError)
@@ -261,13 +259,13 @@ def test_label_maps(tmp_path: Path, suffix: str) -> None:
 def test_words_of_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "labels.txt"
     with pytest.raises(click.BadParameter, match=r"labels\.txt: there is no such file to read words from"):
-        Names().convert(f"@{path}", None, None)
+        NAMES.convert(f"@{path}", None, None)
     for data, said in ((b"", "the file is empty"), (b"\xff\xfea\0", "looks like UTF-16")):
         path.write_bytes(data)
         with pytest.raises(click.BadParameter, match=said):
-            Names().convert(f"@{path}", None, None)
+            NAMES.convert(f"@{path}", None, None)
     path.write_bytes(b"\xef\xbb\xbfcat\r\n\r\ndog\r\n")
-    assert Names().convert(f"@{path}", None, None) == ["cat", "dog"]
+    assert NAMES.convert(f"@{path}", None, None) == ["cat", "dog"]
 
 
 def test_a_checkpoint_that_is_none(tmp_path: Path) -> None:

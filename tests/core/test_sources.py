@@ -193,7 +193,7 @@ def test_rates_take_the_same_options_and_the_labels_of_a_frame() -> None:
     assert (matrix.labels, matrix.positive) == (Labels(["a", "b"]), "b")
     named = ConfusionMatrix.from_rates(frame, [2, 4], ["a"], outside="b")
     assert named.labels == Labels(["a"], outside=["b"])
-    with pytest.raises(LabelError, match="same labels on both sides"):
+    with pytest.raises(LabelError, match="goes by its names"):
         ConfusionMatrix.from_rates(frame.rename(columns={"a": "x"}), [2, 4])
     with pytest.raises(InputError, match="predicted classes"):
         ConfusionMatrix.from_rates(frame.rename_axis("predicted"), [2, 4])

@@ -119,12 +119,8 @@ def test_outside_labels_stay_outside() -> None:
         (lambda: Stack.from_array(np.full((1, 2, 2), np.nan)), "finite"),
         (lambda: Stack.from_array(np.ones((2, 2, 2)), keys=["a", "a"]), "distinct keys"),
         (lambda: Stack.from_array(np.ones((2, 2, 2)), keys=["a"]), "distinct keys"),
-        (
-            lambda: Stack.from_margins([[1]], [[1]], [[1, 2]], [1], labels=Labels([0]), keys=["a"], axis="x"),
-            "stacked margins must be of shape",
-        ),
     ],
-    ids=map(str, range(11)),
+    ids=map(str, range(10)),
 )
 def test_what_makes_no_stack(make: Any, said: str) -> None:
     with pytest.raises(InputError, match=said):
@@ -134,16 +130,6 @@ def test_what_makes_no_stack(make: Any, said: str) -> None:
 def test_labels_must_fit_the_array() -> None:
     with pytest.raises(LabelError, match="2 rows but there are 3 labels"):
         Stack.from_array(np.ones((1, 2, 2)), ["a", "b", "c"])
-
-
-def test_margins_alone_answer_what_margins_can() -> None:
-    stack = Stack.from_margins([[1, 2]], [[3, 4]], [[2, 5]], [7], labels=Labels(["a", "b"]), keys=["k"], axis="fold")
-    assert stack.cells.tn.tolist() == [[7 - 3 - (2 - 1), 7 - 4 - (5 - 2)]]
-    assert "k" in stack
-    for ask in (lambda: stack["k"], lambda: stack.counts, stack.sum):
-        with pytest.raises(BudgetError, match=r"margins|never kept"):
-            ask()
-    assert stack == pickle.loads(pickle.dumps(stack))
 
 
 def test_an_array_beyond_the_budget_is_refused_before_it_is_made() -> None:
@@ -225,11 +211,7 @@ def test_many_groups_of_many_classes_take_memory_for_their_cells_only() -> None:
     assert int(wide.total.sum()) == 100_000
 
 
-def test_margins_are_checked_like_counts() -> None:
-    with pytest.raises(InputError, match="zero or more"):
-        Stack.from_margins([[-1.0]], [[1.0]], [[1.0]], [1.0])
-    with pytest.raises(InputError, match="exceed"):
-        Stack.from_margins([[2]], [[1]], [[1]], [1])
+def test_sums_beyond_what_numbers_hold_are_refused() -> None:
     with pytest.raises(InputError, match="more than a float holds"):
         Stack.from_array([[[1e308, 1e308], [1e308, 1e308]]])
     with pytest.raises(InputError, match="63 bits"):

@@ -207,7 +207,6 @@ def results() -> dict[str, Any]:
     examples.update(["dog", "dog"], ["cat", "dog"], [(1, "woof"), (2, "wuff")])
     maps = [[[[0, 0], [0, 0], [1, 1], [1, 2]]], [[[0, 0], [1, 1], [1, 1], [1, 1]]]]
     boxes = [{"boxes": [[0, 0, 2, 2]], "labels": ["cat"], "scores": [0.9]}]
-    truth = [("a", 0, 4, "PER"), ("a", 10, 16, "LOC")]
     return {
         "matrix": M, "stack": cm.Stack({"old": M, "new": M.T}, axis="model"), "report": cm.report(M),
         "members": cm.report(cm.Stack({"old": M, "new": M.T}, axis="model"), intervals=True),
@@ -216,7 +215,7 @@ def results() -> dict[str, Any]:
         "confusions": cm.top_confusions(M), "sinks": cm.structure.sinks(M), "groups": cm.class_groups(M, 2),
         "best": cm.best(t, "f1"), "curve": cm.roc(t), "score curve": cm.best(t, "f1").curve(),
         "risk": cm.risk_coverage(y, p, s),
-        "costs": cm.cost_report(M, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]), "spans": cm.spans.span_scores(truth, truth),
+        "costs": cm.cost_report(M, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]),
         "panoptic": cm.panoptic(maps, maps, labels=["road", "car"]), "severity": cm.hierarchy.severity(M, h),
         "hierarchy": h,
         "unanswered": cm.unanswered(outside), "boxes": cm.detection.coco_average_precision(boxes, boxes), "log": log,

@@ -62,7 +62,7 @@ def test_two_classes_and_numbers(tmp_path: Path) -> None:
         ("x.csv", ",a,b\na,0,nan\nb,1,0\n", "costs"),
         ("x.csv", ",a,b\na,0,1\n", "costs"),
         ("x.csv", "actual,predicted,cost\na,b,1\na,b,2\n", "two prices for 'a' predicted as 'b'"),
-        ("x.csv", "y_true,y_pred,price\nham,fraud,3\n", "columns actual, predicted and cost; .* 'y_true', 'y_pred'"),
+        ("x.csv", "y_true,y_pred,price\nham,fraud,3\n", "'y_pred' holds 'fraud', .* called actual, predicted and cost"),
         ("x.json", "{", "x.json"),
         ("x.json", "[" * 100_000, "x.json"),
         ("x.json", '{"costs": [[0, 1], [1, 0]], "label": ["a", "b"]}', "not 'label'"),

@@ -31,8 +31,33 @@ assert_type(cm.f1(stack, average="macro"), NDArray[Any])
 # One matrix, or one for each group or cluster.
 assert_type(cm.count(["a"], ["a"], weights=[1]), cm.ConfusionMatrix)
 assert_type(cm.count(["a"], ["a"], by=[1]), cm.Stack)
+assert_type(cm.judged(["a"], ["a"], gold=["a"]), cm.Judged)
+assert_type(cm.judged(["a"], gold=["a"]), cm.Judged)
+assert_type(cm.judged(["a"], {"old": ["a"], "new": ["a"]}, gold=["a"]), cm.Comparison)
 assert_type(cm.count(["a"], ["a"], clusters=[1], missing="drop"), cm.Stack)
 cm.count(["a"], ["a"], by=[1], clusters=[1])  # error
+
+# One estimate where an argument says so, or a score that is one number; otherwise one, or one for each class.
+assert_type(cm.interval(m, "f1", average="macro"), cm.Estimate)
+assert_type(cm.interval(m, cm.f1, average=cm.AVERAGES["macro"], level=0.9), cm.Estimate)
+assert_type(cm.interval(stack, "recall", of="cat"), cm.Estimate)
+assert_type(cm.interval(m, "f1.macro").low, float)
+assert_type(cm.interval(m, "accuracy", method="exact"), cm.Estimate)
+assert_type(cm.interval(m, cm.mcc), cm.Estimate)
+assert_type(cm.interval(m, cm.metrics.cost([[0, 1], [5, 0]])), cm.Estimate)
+assert_type(cm.interval(m, cm.f1), cm.Estimate | cm.Estimates)
+assert_type(cm.interval(m, "recall"), cm.Estimate | cm.Estimates)
+
+
+def of_a_class_or_of_every(name: str | None) -> cm.Estimate | cm.Estimates:
+    return cm.interval(m, "recall", of=name)
+
+
+cm.interval(m, "f1", average="macro", levl=0.9)  # error
+
+# The rates of a matrix, by any of their names.
+assert_type(m.normalize("row"), NDArray[Any])
+m.normalize("rows")  # error
 
 # Names that are spelt wrong.
 cm.conut(["a"], ["b"])  # error

@@ -162,7 +162,7 @@ def test_weights_missing_values_and_what_was_dropped() -> None:
         ("ab", {}, "not str 'ab'"),
         (0.5, {}, "not float 0.5"),
         ({0: 0.5}, {}, "not dict"),
-        ([[0.5], [0.5, 0.5]], {}, "as many numbers in each row: 1 in the first"),
+        ([[0.5], [0.5, 0.5]], {}, "as many numbers in each row as in the first, 1"),
         (np.zeros((2, 2, 2)), {}, r"not \(2, 2, 2\)"),
         (np.zeros((2, 0)), {}, r"not \(2, 0\)"),
         (np.array([1j, 0]), {}, "must be numbers"),

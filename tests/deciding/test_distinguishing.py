@@ -131,7 +131,7 @@ SCORES += ["f1.geometric", "f1.min", "dor[True]"]
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("share", [0.002, 0.3])
 @pytest.mark.parametrize("seed", [4, 5])
-def test_what_is_told_of_pieces_is_told_of_each_threshold(
+def test_a_sweep_in_chunks_tells_what_the_whole_tells(
     seed: int, share: float, weighted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = np.random.default_rng(seed)
@@ -145,23 +145,6 @@ def test_what_is_told_of_pieces_is_told_of_each_threshold(
     for score, expected in zip((*SCORES, prices), every, strict=True):
         assert cm.best(t, score).alike.tolist() == expected.tolist(), score
     assert any(1 < len(expected) < len(t) - 1 for expected in every)
-
-
-@pytest.mark.parametrize("least", [1e-16, 1e-20, 1e-34])
-def test_the_least_weights_are_cut_like_the_largest(least: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At thresholds that only little weights reach, precision is theirs, however large the others are."""
-    rng, n = np.random.default_rng(0), 4000
-    little = np.arange(n) < n // 2
-    actual = np.where(little, np.arange(n) // 40 % 2 == 0, rng.random(n) < 0.5)
-    weights = np.where(little, np.geomspace(least, 1e4 * least, n), 1.0)
-    found = cm.best(cm.thresholds(actual, -np.arange(n), weights=weights), "precision[True]")
-    assert found._given is not None
-    monkeypatch.setattr(choices, "_AT_ONCE", 256)
-    for best in (1, 300, 3900):
-        near = choices._Near(*found._given, best, 0.95)
-        told, doubtful = near.in_pieces()
-        told[doubtful] = near.among(doubtful)
-        assert told.tolist() == near.among(np.arange(len(told))).tolist()
 
 
 def test_values_that_differ_in_their_last_digits_are_not_told_apart() -> None:

@@ -174,7 +174,7 @@ def test_rows_that_come_as_lists() -> None:
     with pytest.raises(cm.InputError, match=r"NaN in 1 of 3 rows, the first in row 1"):
         cm.from_scores([1, 0, 1], holed)
     for ragged in ([[0.2, 0.8], [1.0]], pa.array([[0.2, 0.8], [1.0]]), pd.Series([[0.2, 0.8], 1.0])):
-        with pytest.raises(cm.InputError, match="as many numbers in each row: 2 in the first, and in row 1"):
+        with pytest.raises(cm.InputError, match="as many numbers in each row as in the first, 2"):
             cm.from_scores([1, 0], ragged)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ KNOWN = [
     *("accuracy", "error_rate", "balanced_accuracy", "kappa", "mcc"),
     *("f1[0]", "f1[1]", "precision[0]", "recall[1]", "jaccard[0]", "specificity[0]", "informedness[1]", "fdr[0]"),
     *("f1.macro", "f1.weighted", "f2.macro", "precision.macro", "precision.weighted", "recall.macro", "jaccard.macro"),
-    *("f1.micro", "precision.micro", "jaccard.micro", "fdr.macro"),
+    *("f1.micro", "precision.micro", "jaccard.micro"),
     cost(Costs({(0, 1): 5, (1, 0): 1, (0, 0): -1}, default=0)),
 ]
 
@@ -98,55 +97,34 @@ def test_scores_beyond_chance_stay_within_their_bounds(m: ConfusionMatrix) -> No
                 assert (found.low, found.high) == pytest.approx((min(wanted), max(wanted))), score
 
 
+@pytest.mark.slow
 @given(
-    st.lists(st.tuples(*[st.integers(0, 9)] * 4, st.integers(0, 30)), min_size=2, max_size=4),
-    st.sampled_from(["f1.macro", "precision.weighted", "f2.macro", "jaccard.macro", "recall.weighted"]),
+    st.one_of(
+        st.lists(st.tuples(*[st.integers(0, 9)] * 2, st.integers(0, 20)), min_size=2, max_size=2),
+        st.lists(st.tuples(*[st.integers(0, 9)] * 3, st.integers(0, 4)), min_size=3, max_size=3),
+    ),
+    st.sampled_from(["f1.macro", "precision.weighted", "f2.macro", "jaccard.macro", "recall.weighted", "f1[1]"]),
 )
-def test_proven_scores_need_not_be_looked_at_point_by_point(rows: list[tuple[int, ...]], score: str) -> None:
+def test_many_items_are_shared_out_as_the_worst_of_all_ways(rows: list[tuple[int, ...]], score: str) -> None:
     k = len(rows)
     table = np.zeros((k + 1, k + 1), int)
-    table[:k, :k] = [row[:k] for row in rows]
-    table[:k, k] = [row[4] for row in rows]
+    table[:k, : k + 1] = rows
     table[0, k] += 1
-    items, asked = Open.of(ConfusionMatrix(table, outside=["(x)"])), parse_score(score)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(extremes, "_TRIED", 0)
-        found = span_of(asked, items)
-        assert found.exact
-        looked_at = replace(asked, metric=asked.metric.renamed(asked.metric.name, overlap=False))
-        assert found == pytest.approx(span_of(looked_at, items))
+    m = ConfusionMatrix(table, outside=["(x)"])
+    found = []
+    for tried in (0, 10**9):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(extremes, "_TRIED", tried)
+            found.append(span_of(parse_score(score), Open.of(m)))
+    assert found[0] == pytest.approx(found[1])
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("scale", [1e-300, 1, 1e300])
-@pytest.mark.parametrize(
-    "score",
-    [
-        *("accuracy", "balanced_accuracy", "kappa", "mcc", "f1[0]", "specificity[1]", "fdr[2]", "npv[0]", "fnr[1]"),
-        *("f1.macro", "f2.weighted", "precision.macro", "jaccard.micro"),
-    ],
-)
-def test_weighted_items_are_within_the_bounds_of_every_way_to_answer(score: str, scale: float) -> None:
-    rng = np.random.default_rng(0)
-    actual, answers = rng.integers(0, 3, 40), rng.integers(0, 3, 40).tolist()
-    weights = rng.gamma(0.5, size=40) * scale
-    openly: list[Any] = ["(x)" if place < 7 else answer for place, answer in enumerate(answers)]
-    m = count(actual.tolist(), openly, labels=Labels(range(3), outside=["(x)"]), weights=weights)
-    found = span_of(parse_score(score), Open.of(m))
-    values = []
-    for _ in range(300):
-        # Sampled, with every class answered alike among them.
-        each = rng.integers(0, 3, 7) if rng.random() < 0.5 else rng.integers(0, 3, 3)[actual[:7]]
-        whole = count(actual, np.append(each, answers[7:]), labels=range(3), weights=weights)
-        values.append(float(parse_score(score)(whole)))
-    assert found.low - 1e-9 <= min(values)
-    assert max(values) <= found.high + 1e-9
-    if found.exact:
-        assert (found.low, found.high) == pytest.approx((min(values), max(values)))
-    else:
-        assert score in {"mcc", "f1.macro", "f2.weighted", "precision.macro"}
-        assert found.high - found.low < 2 * (max(values) - min(values)) + 0.2
+def test_weighted_items_are_refused_with_what_to_ask() -> None:
+    m = count([0, 1, 1], [0, 1, "(x)"], labels=Labels([0, 1], outside=["(x)"]), weights=[0.5, 1.5, 2.25])
+    with pytest.raises(InputError, match="these items are weighted; count them without weights, or ask for a score"):
+        unanswered(m)
+    whole = count([0, 1, 1], [0, 1, "(x)"], labels=Labels([0, 1], outside=["(x)"]), weights=[1, 2, 3])
+    assert unanswered(whole, "accuracy")["accuracy"].best == 1
 
 
 @pytest.mark.slow
@@ -185,19 +163,6 @@ def test_thousands_of_items_take_no_search() -> None:
             assert one.worst - 1e-12 <= parse_score(name)(ConfusionMatrix(answered)) <= one.best + 1e-12
 
 
-def test_weights_have_the_extremes_of_sums_and_of_mcc() -> None:
-    weights = [0.5, 1.5, 2.25, 0.75, 1.0]
-    m = count([0, 1, 1, 0, 1], [0, 1, "(x)", 1, 0], labels=Labels([0, 1], outside=["(x)"]), weights=weights)
-    found = unanswered(m, "accuracy", "kappa", "mcc")
-    assert (found["accuracy"].worst, found["accuracy"].best) == pytest.approx((2 / 6, 4.25 / 6))
-    ways = [count([0, 1, 1, 0, 1], [0, 1, answer, 1, 0], weights=weights) for answer in (0, 1)]
-    for name in ("kappa", "mcc"):
-        assert found[name].worst <= min(map(parse_score(name), ways)) + 1e-12
-        assert found[name].best >= max(map(parse_score(name), ways)) - 1e-12
-    with pytest.raises(MetricError, match=r"no bounds of negative_predictive_value\.macro of weighted items"):
-        unanswered(m, "npv.macro")
-
-
 def test_items_with_answers_alone_leave_nothing_open() -> None:
     found = unanswered(ConfusionMatrix([[3, 1], [0, 4]]))
     assert found.coverage == 1
@@ -225,6 +190,7 @@ def test_what_is_said_of_policies() -> None:
         (["prevalence[cat]"], MetricError, "neither high nor low"),
         (["npv.macro"], MetricError, "no bounds of negative_predictive_value.macro are known where 2,000 items"),
         (["f1.geometric"], MetricError, "no bounds of f1.geometric"),
+        (["lift[cat]"], MetricError, "no bounds of lift[cat]"),
     ],
 )
 def test_what_has_no_extremes_is_refused(scores: list[str], error: type[Exception], said: str) -> None:

@@ -222,10 +222,10 @@ CORNERS: list[list[float]] = [[500 + i, 350, 600, 450] for i in range(6)]
 
 def test_corners_in_place_of_sizes_are_noticed_where_the_images_have_sizes() -> None:
     said = r"6 of 6 boxes of the list of results reach .*\[500, 350, 600, 450\] in an image of 640 x 480: "
-    with pytest.raises(cm.InputError, match=said + r"this looks like \[x1, y1, x2, y2\]; COCO wants \[x, y, width"):
+    with pytest.raises(cm.InputError, match=said + r"COCO's boxes are \[x, y, width"):
         cm.detection.read_coco(*sized(CORNERS, width=640, height=480))
     larger: list[list[float]] = [[1000, 1000, 50, 50]] * 6
-    with pytest.raises(cm.InputError, match="are they of these images"):
+    with pytest.raises(cm.InputError, match=r"pixels, not \[x1, y1, x2, y2\]"):
         cm.detection.read_coco(*sized(larger, width=640, height=480))
     truth, results = sized(CORNERS, width=640, height=480)
     annotations = [{**one, "id": i} for i, one in enumerate(results)]

@@ -77,6 +77,15 @@ def test_arrays_of_any_type_and_labels_as_texts_or_integral_floats() -> None:
     assert cm.count_boxes(records(TRUE), texts[1], labels=NAMES) == expected()
 
 
+@pytest.mark.parametrize(
+    "ids", [[1, 2], [1.0, 2.0], np.array([1, 2], np.uint8), np.array([False, True]), np.array([1, 2**62])]
+)
+def test_images_have_ids_of_any_type(ids: Any) -> None:
+    corners = [[0, 0, 4, 4], [1, 1, 5, 5]]
+    sides = cm.Boxes(ids, corners, ["x", "y"]), cm.Boxes(ids, corners, ["x", "y"], scores=[0.9, 0.8])
+    assert cm.count_boxes(*sides).counts.tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
+
+
 def test_labels_may_map_any_ids_to_names() -> None:
     sides = [records(side) for side in (TRUE, FOUND)]
     for side in sides:
@@ -299,9 +308,9 @@ def test_one_text_is_no_list_of_labels() -> None:
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
-        (["x", "y", "w", "h"], r"no column 'x1', .*'x', 'y', 'w', 'h' say box_format='xywh' if .*'cxcywh' if"),
-        (["x1", "y1", "width", "height"], r"no column 'x2', .*say box_format='xywh'$"),
-        (["cx", "cy", "w", "h"], r"no column 'x1', .*say box_format='cxcywh'$"),
+        (["x", "y", "w", "h"], r"no column 'x1' .*'x', 'y', 'w', 'h'.*; box_format= says what"),
+        (["x1", "y1", "width", "height"], r"no column 'x2' .*; box_format= says what"),
+        (["cx", "cy", "w", "h"], r"no column 'x1' .*; box_format= says what"),
         (["a", "b", "c", "d"], r"no column 'x1' or 'xmin' or 'x_min'; its columns are"),
     ],
 )

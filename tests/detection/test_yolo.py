@@ -114,28 +114,20 @@ def test_folders_without_a_common_image_are_refused(tmp_path: Path) -> None:
         cm.count_boxes(*cm.detection.read_yolo(*made))
 
 
-def test_a_folder_without_labels_names_those_below_it(tmp_path: Path) -> None:
+def test_a_folder_without_labels_is_refused(tmp_path: Path) -> None:
     labels, found = folders(tmp_path, TRUTH, {})
-    with pytest.raises(cm.InputError, match=r"found has no \.txt file with labels; .* leave an empty one$"):
+    with pytest.raises(cm.InputError, match=r"found has no \.txt file with labels; .* leave an empty file$"):
         cm.detection.read_yolo(labels, found)
     (found / "a.txt").write_text("")
     assert len(cm.detection.read_yolo(labels, found)[1]) == 0
     (found / "a.txt").unlink()
     (found / "labels").mkdir()
     (found / "labels" / "a.txt").write_text(FOUND["a.txt"])
-    with pytest.raises(cm.InputError, match="did you mean a folder in it, 'labels'\\?"):
+    with pytest.raises(cm.InputError, match="ultralytics writes them to a folder 'labels'"):
         cm.detection.read_yolo(labels, found)
-    with pytest.raises(cm.InputError, match="'found/labels', 'labels'"):
-        cm.detection.read_yolo(tmp_path, found / "labels")
     assert len(cm.detection.read_yolo(labels, found / "labels")[1]) == 1
     (labels / "classes.txt").write_text("cat")
     for name in TRUTH:
         (labels / name).unlink()
     with pytest.raises(cm.InputError, match=r"labels has no \.txt file"):
         cm.detection.read_yolo(labels, found / "labels")
-
-
-def test_predictions_of_other_images_are_refused(tmp_path: Path) -> None:
-    sides = cm.detection.read_yolo(*folders(tmp_path, TRUTH, {"z.txt": FOUND["a.txt"]}))
-    with pytest.raises(cm.InputError, match="no image in common with `truth`: 'z'"):
-        cm.count_boxes(*sides)

@@ -213,6 +213,7 @@ EDGES = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", EDGES)
 def test_matrices_at_the_edges(show: Show, name: str) -> None:
     page = show(EDGES[name], at="#class=0")
@@ -713,6 +714,7 @@ def test_shades_follow_the_choice(show: Show) -> None:
     assert error[0] > error[2]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("one", [False, True])
 def test_cells_have_the_colors_of_every_drawing(show: Show, scheme: str, one: bool) -> None:
@@ -1075,6 +1077,7 @@ def test_a_view_is_shared_by_its_address(show: Show) -> None:
     assert np.allclose(np.array(ours, float), np.array(theirs, float), atol=0.02)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "address",
     ["#class=999", "#cell=1", "#view=nan,1,2", "#norm=<script>", "#sort=x.y&fold=9.9", "#%00%ff=%", "#show=7"],
@@ -1364,6 +1367,7 @@ def matrices(seed: int, better: float = 0.0, n: int = 2000) -> dict[str, cm.Conf
     return {"old": cm.count(actual, one, labels=NAMES), "new": cm.count(actual, two, labels=NAMES)}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("kind", ["matrices", "answers"])
 def test_two_seeds_of_one_model_look_alike(show: Show, kind: str, scheme: str) -> None:

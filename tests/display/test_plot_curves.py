@@ -64,14 +64,14 @@ def test_a_threshold_stands_where_its_answers_are() -> None:
 
 def test_several_in_one_picture() -> None:
     curves = {"old $x$": cm.roc(sweep(0)), "new\x1b[2J": cm.roc(sweep(1)), "third": cm.roc(sweep(2))}
-    ax = cm.plot(curves, threshold={"old $x$": 0.5, "third": 0.1}, title="Models")
+    ax = cm.plot(curves, threshold=0.5, title="Models")
     assert len(lines(ax)) == 3
     assert legend(ax)[0].startswith("old $x$, area 0.")
     assert legend(ax)[1].startswith("new\\x1b[2J, area")
     # Told by more than by colour.
     assert len({(line.get_color(), line.get_linestyle()) for line in lines(ax)}) == 3
     assert len({line.get_linestyle() for line in lines(ax)}) == 3
-    assert len([line for line in ax.lines if line.get_marker() == "o"]) == 2
+    assert len([line for line in ax.lines if line.get_marker() == "o"]) == 3
     assert ax.get_title(loc="left") == "Models"
     ax.figure.canvas.draw()
 
@@ -133,19 +133,19 @@ def test_a_threshold_beyond_all_scores_is_refused() -> None:
         cm.plot(curve, threshold=0.1)
     cm.plot(cm.roc(t), threshold=float("inf"))
     with pytest.raises(cm.InputError, match="`threshold` is 50, and those of the curve lie from -"):
-        cm.plot({"a": cm.roc(sweep())}, threshold={"a": 50})
+        cm.plot({"a": cm.roc(sweep())}, threshold=50)
 
 
 def test_what_is_wrong_is_said() -> None:
     curve = cm.roc(sweep())
     with pytest.raises(cm.InputError, match="curves by name, not list"):
-        cm.plot([curve])  # type: ignore[arg-type]
+        cm.plot([curve])
     with pytest.raises(cm.InputError, match="curves by name, not dict"):
         cm.plot({})
     with pytest.raises(cm.InputError, match="have the same axes"):
         cm.plot({"a": curve, "b": cm.pr_curve(sweep())})
     for wrong in ("0.5", True, float("nan"), {"b": 0.5}, {"a": "x"}):
-        with pytest.raises(cm.InputError, match="`threshold` is a number"):
+        with pytest.raises(cm.InputError, match="`threshold` is one number"):
             cm.plot({"a": curve}, threshold=wrong)  # type: ignore[arg-type]
     with pytest.raises(cm.InputError, match="'normalize', 'cmap' belong to matrices"):
         cm.plot(curve, normalize="actual", cmap="Blues")

@@ -427,7 +427,10 @@ def test_names_are_safe_texts() -> None:
 @pytest.mark.parametrize(
     ("choice", "message"),
     [
-        ({"normalize": "rows"}, "`normalize` goes by 'actual', 'predicted', 'all', or None for counts, not 'rows'"),
+        (
+            {"normalize": "rows"},
+            "`normalize` must be one of 'actual', .*, 'column', not 'rows'; did you mean 'row'",
+        ),
         ({"values": "numbers"}, "`values` must be one of 'auto', 'counts'"),
         ({"top": 0}, "`top` takes how many classes to show, 1 or more, not 0"),
         ({"top": True}, "not True"),

@@ -314,15 +314,6 @@ def test_no_digit_is_wrong(name: str) -> None:
         compare(metric(ConfusionMatrix(table)), expected, table)
 
 
-@pytest.mark.parametrize("name", [name for name in EXACT if cmx.metric(name).rational])
-def test_exact_is_the_fraction_itself(name: str) -> None:
-    metric = cmx.metric(name)
-    for table in TABLES:
-        expected = EXACT[name](table) if sum(map(sum, table)) else None
-        found = metric(ConfusionMatrix(table), exact=True)
-        assert (found == expected and isinstance(found, Fraction)) if expected is not None else found != found, table
-
-
 def compare(found: float, expected: Exact, table: Table) -> None:
     if expected is None:
         assert math.isnan(found), (found, table)

@@ -309,10 +309,3 @@ COUNT = st.one_of(st.just(0), st.integers(0, 5), st.integers(0, 10**4), st.integ
 def test_of_any_four_counts(a: int, b: int, c: int, d: int) -> None:
     for name in EXACT:
         check(name, (a, b, c, d))
-
-
-@pytest.mark.parametrize("name", [name for name in EXACT if cmx.metric(name).rational])
-def test_exact_is_the_fraction_itself(name: str) -> None:
-    for counts in TABLES:
-        found, expected = cmx.metric(name)(matrix(counts), exact=True)[0], recomputed(name, counts)
-        assert found == expected if expected is not None else found != found, (found, expected, counts)

@@ -226,21 +226,13 @@ def test_no_digit_is_wrong(name: str) -> None:
                 )
 
 
-@pytest.mark.parametrize("name", [name for name in EXACT if cmx.metric(name).rational])
-def test_exact_is_the_fraction_itself(name: str) -> None:
-    metric = cmx.metric(name)
-    for table in TABLES:
-        for found, expected in zip(metric(ConfusionMatrix(table), exact=True), recomputed(name, table), strict=True):
-            assert found == expected if expected is not None else found != found, table
-
-
 @pytest.mark.parametrize("beta", [Fraction(1, 2), Fraction(2), Fraction(1, 10)])
 def test_f_beta(beta: Fraction) -> None:
     metric = cmx.f_beta(float(beta))
     for table in TABLES:
         m = ConfusionMatrix(table)
-        for i, found in enumerate(metric(m, exact=True)):
+        for i, found in enumerate(metric(m)):
             try:
-                assert found == f_measure(One(table, i), beta**2)
+                assert abs(found - f_measure(One(table, i), beta**2)) <= 1e-12
             except UndefinedError:
                 assert found != found

@@ -243,14 +243,6 @@ def ac2(t: Table, distance: Callable[[int, int], int]) -> Exact:
     return None if chance == 1 else (agreed - chance) / (1 - chance)
 
 
-@pytest.mark.parametrize("name", [name for name in EXACT if cmx.metric(name).rational])
-def test_exact_is_the_fraction_itself(name: str) -> None:
-    metric = cmx.metric(name)
-    for table in TABLES:
-        found, expected = metric(ConfusionMatrix(table), exact=True), EXACT[name](table)
-        assert found == expected if expected is not None else found != found, table
-
-
 def compare(found: float, expected: Exact, table: Table) -> None:
     if expected is None:
         assert math.isnan(found), (found, table)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import confmat.sklearn as ours
+ours = pytest.importorskip("confmat.sklearn", reason="the face asks scikit-learn")
 
 pytestmark = pytest.mark.peers
 

@@ -17,7 +17,6 @@ PATHS = ["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"]
 FOOD = Hierarchy.from_paths(PATHS)
 NAMES = ["lemon", "lime", "apple", "leek"]
 M = ConfusionMatrix([[5, 3, 1, 0], [2, 6, 0, 0], [1, 0, 7, 1], [0, 0, 0, 9]], NAMES)
-BATS = Hierarchy.from_parents({"bat": ["mammal", "flyer"], "owl": "flyer", "dog": "mammal"})
 
 
 def test_levels() -> None:
@@ -40,20 +39,6 @@ def test_named_nodes() -> None:
 def test_groups_stand_at_their_first_class() -> None:
     m = M.reorder(["leek", "apple", "lime", "lemon"])
     assert list(m.roll_up(FOOD, 2).labels) == ["leek", "apple", "citrus"]
-
-
-def test_several_parents() -> None:
-    m = ConfusionMatrix(np.eye(2, dtype=int), ["owl", "dog"])
-    assert list(m.roll_up(BATS).labels) == ["flyer", "mammal"]
-    m = ConfusionMatrix(np.eye(3, dtype=int), ["owl", "dog", "bat"])
-    with pytest.raises(
-        cm.LabelError, match=r"'bat' is below 2 of the nodes to cut at: 'mammal', 'flyer'; name the nodes"
-    ):
-        m.roll_up(BATS)
-    assert list(m.roll_up(BATS, ["flyer"]).labels) == ["flyer", "dog"]
-    # The lower one of two nodes above a class, if it is below the other.
-    above = Hierarchy.from_parents({"c": ["a", "b"], "b": "a", "a": "top", "d": "top"})
-    assert above.groups(["c", "d"], ["a", "b"]) == {"b": ("c",), "d": ("d",)}
 
 
 def test_roles_of_labels_stay() -> None:
@@ -93,9 +78,6 @@ def test_a_stack_is_rolled_up_matrix_by_matrix() -> None:
     assert rolled == cm.Stack({key: m.roll_up(FOOD) for key, m in s.items()}, axis="model")
     array = cm.Stack.from_array(np.arange(32).reshape(2, 4, 4), NAMES)
     assert array.roll_up(FOOD)[1] == array[1].roll_up(FOOD)
-    margins = cm.Stack.from_margins([[1] * 4], [[2] * 4], [[2] * 4], [8], labels=NAMES)
-    with pytest.raises(cm.BudgetError, match="keeps margins only"):
-        margins.roll_up(FOOD)
 
 
 def test_everything_works_on_what_is_rolled_up(tmp_path: Path) -> None:

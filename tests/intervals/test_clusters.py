@@ -130,7 +130,6 @@ def test_a_proportion_of_clusters_has_the_interval_of_korn_and_graubard(clusters
     ("score", "method", "scale"),
     [
         ("mcc", "wald", lambda value: value),
-        ("mcc", "fisher", np.arctanh),
         ("dor[a]", "wilson", np.log),
         ("lr_plus[a]", "wilson", np.log),
     ],

@@ -89,18 +89,15 @@ def every_metric(m: cm.ConfusionMatrix, average: str | None) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "method", ["exact", "jeffreys", "agresti-coull", "mid-p", "wald", "fisher", "bootstrap", "bca", "bayes"]
-)
+@pytest.mark.parametrize("method", ["exact", "score", "wald", "bootstrap", "bayes"])
 @pytest.mark.parametrize("design", ["multinomial", "actual", "predicted"])
 def test_of_every_method_and_design(method: Any, design: Any) -> None:
     for of in ("perfect", "never predicted", "one answer", "unrelated", "outside"):
         for name in ("accuracy", "f1", "mcc", "mutual_information", "positive_likelihood_ratio", "precision_gain"):
             metric = cm.metric(name)
             assert isinstance(metric, cm.Metric)
-            if method != "fisher" or metric.bounds == (-1, 1):
-                for one in found(metric, MATRICES[of], method=method, design=design):
-                    check(one, metric, f"{name} {of}", holds=method not in {"bootstrap", "bca", "bayes"})
+            for one in found(metric, MATRICES[of], method=method, design=design):
+                check(one, metric, f"{name} {of}", holds=method not in {"bootstrap", "bayes"})
 
 
 def test_a_score_at_its_own_extreme_is_not_certain() -> None:
@@ -150,7 +147,9 @@ def test_what_a_metric_does_not_take_is_refused() -> None:
 
 def test_a_function_of_a_sweep_has_no_interval() -> None:
     t = cm.thresholds([1, 0, 1], [0.1, 0.2, 0.9])
-    with pytest.raises(cm.InputError, match=r"confmat\.roc_auc is a function of a whole sweep .* at one threshold has"):
+    with pytest.raises(
+        cm.InputError, match=r"confmat\.roc_auc\(t\) is a function of a whole sweep .* at one threshold has"
+    ):
         interval(t, cm.roc_auc)
     assert interval(t[0.2], "accuracy").value == cm.accuracy(t[0.2])
 
@@ -226,11 +225,11 @@ def test_a_mean_without_a_class_names_it() -> None:
     for weights, note in (([1, 1, 0], ""), ([1, 1, 1], said)):
         assert interval(m, "f1", weights=weights).note == note  # type: ignore[union-attr]
     clusters = cm.Stack({"a": m, "b": m + m}, axis="patient")
-    assert said in interval(clusters, "f1.macro").note  # type: ignore[union-attr]
+    assert said in interval(clusters, "f1.macro").note
     # Skipped is what has no value; who counts an absent class as 0 leaves none out.
-    assert interval(m, "recall.macro", undefined="skip").note == said  # type: ignore[union-attr]
-    assert not interval(m, "precision.macro", undefined="skip").note  # type: ignore[union-attr]
-    assert not interval(m, "recall.macro", undefined=0.0).note  # type: ignore[union-attr]
+    assert interval(m, "recall.macro", undefined="skip").note == said
+    assert not interval(m, "precision.macro", undefined="skip").note
+    assert not interval(m, "recall.macro", undefined=0.0).note
 
 
 @pytest.mark.parametrize(

@@ -91,3 +91,13 @@ def test_a_single_class_is_said(score: str) -> None:
     assert one(answers, score).note == "a single class is predicted: nothing tells of more than chance"
     assert not one(cm.ConfusionMatrix([[15, 5], [0, 1]]), score).note
     assert f"{score.replace('_', ' ')}: a single class occurs" in str(cm.report(truth, [score, "accuracy"]))
+
+
+@pytest.mark.parametrize("score", ["kappa", "multiclass_peirce", "class_kappa.macro", "one_vs_rest_balanced_accuracy"])
+@pytest.mark.parametrize("right", [1, 5, 13, 22, 100, 1234])
+@pytest.mark.parametrize("wrong", [1, 3, 7, 28, 411])
+def test_one_answer_for_all_is_never_sure_of_its_score(score: str, right: int, wrong: int) -> None:
+    """Its derivative by each counted cell is nothing, and rounding must not be taken for a variance."""
+    for counts in ([[right, 0], [wrong, 0]], [[0, right], [0, wrong]]):
+        low, high = one(cm.ConfusionMatrix(counts), score)
+        assert high - low > 0.1 / (right + wrong)

@@ -264,26 +264,19 @@ def ibis_postgres(postgres: str) -> Iterator[Constructor]:
 
 # ---- files -------------------------------------------------------------------------------------------------
 
-READERS = ("quick", "duckdb", "plain", "polars")
+READERS = ("blocks", "small blocks")
 
 
 def use_reader(reader: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take the roads of this reader alone: of "plain", PyArrow's for binary files and the standard library's."""
-    from confmat.io import arrow_files, counting, text_files
+    """Read text whole, or in many blocks that several threads share."""
+    from confmat.io import records
 
-    package = {"quick": "pyarrow", "duckdb": "duckdb", "polars": "polars"}.get(reader)
-    if package is not None:
-        pytest.importorskip(package, reason=f"{package} is not installed", exc_type=ImportError)
-    if reader in {"plain", "polars"}:
-        monkeypatch.setattr(counting, "_has_duckdb", lambda: False)
-    if reader != "quick":
-        monkeypatch.setattr(text_files.TextTeam, "count", lambda *_: False)
-    if reader == "polars":
-        monkeypatch.setattr(arrow_files, "_reader", lambda _: "polars")
+    if reader == "small blocks":
+        monkeypatch.setattr(records, "BLOCK_BYTES", 16)
 
 
 @pytest.fixture(params=READERS)
 def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Every way to read files in turn."""
+    """Small files as one block, and as many."""
     use_reader(request.param, monkeypatch)
     return str(request.param)

@@ -159,9 +159,7 @@ def test_decimals(quick_constructor: Any, values: Any, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("resume", [False, True])
-def test_uuids(tmp_path: Path, resume: bool, request: pytest.FixtureRequest) -> None:
-    if request.node.callspec.params["reader"] == "polars":
-        pytest.skip("Polars reads them as bytes")
+def test_uuids(tmp_path: Path, resume: bool) -> None:
     names = [uuid.UUID(int=i) for i in (3, 1, 3)]
     column = pa.ExtensionArray.from_storage(pa.uuid(), pa.array([one.bytes for one in names], pa.binary(16)))
     pq.write_table(pa.table({"y": column, "yhat": column}), tmp_path / "p.parquet")

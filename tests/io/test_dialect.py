@@ -16,7 +16,7 @@ import pytest
 import confmat as cm
 from confmat import kernels
 from confmat.counting import planning
-from confmat.io import count_files, counting, records, text_files
+from confmat.io import count_files, gathering, records
 from confmat.kernels import reference
 
 HEADER = b"id,y_true,y_pred\n"
@@ -106,10 +106,8 @@ def roads(folder: Path, head: bytes, data: bytes, kind: str, row: bytes, pair: t
     yield "every", read(lambda: path, every=(0, lambda _: None), **options)
     yield "one thread", read(lambda: path, threads=1, **options)
     yield "gz", read(lambda: packed, **options)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "BATCH_BYTES", 0)
-        yield "resume", read(lambda: path, resume=folder / "checkpoint", **options)
-        (folder / "checkpoint").unlink(missing_ok=True)
+    yield "resume", read(lambda: path, resume=folder / "checkpoint", **options)
+    (folder / "checkpoint").unlink(missing_ok=True)
     for size in (16, 64):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(records, "BLOCK_BYTES", size)
@@ -120,9 +118,9 @@ def roads(folder: Path, head: bytes, data: bytes, kind: str, row: bytes, pair: t
         yield "reference", read(lambda: path, **options)
         yield "stream, reference", read(lambda: io.BytesIO(head + data), format=kind, **options)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_files, "MAX_SHARED_CLASSES", 1)
+        patch.setattr(gathering, "LINES_BETWEEN_SUMS", 1)
         patch.setattr(planning, "SHORT_LIST_LENGTH", 0)
-        yield "many classes", read(lambda: path, **options)
+        yield "many sums", read(lambda: path, **options)
     if "weights" not in options:
         yield "two files", read(lambda: [path, more], one, **options)
         path.write_bytes(head + row * 300_000 + data)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 
 from confmat import Answers, BudgetError, Examples, InputError, count_files, examples
-from confmat.io import arrow_files, records, samples
+from confmat.io import records
 
 Rows = list[dict[str, Any]]
 
@@ -52,20 +51,9 @@ def in_memory(table: Rows, **settings: Any) -> Examples:
     return found
 
 
-@pytest.fixture(params=["all", "no duckdb", "polars alone"])
-def packages(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The frames that are installed."""
-    absent = {"all": set(), "no duckdb": {"duckdb"}, "polars alone": {"duckdb", "pyarrow"}}[request.param]
-    find = importlib.util.find_spec
-    monkeypatch.setattr(samples, "find_spec", lambda name: None if name in absent else find(name))
-    if "pyarrow" in absent:
-        monkeypatch.setattr(arrow_files, "_reader", lambda _: "polars")
-
-
 # ---- the same sample wherever the rows lie -----------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("packages")
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet", "arrow"])
 @pytest.mark.parametrize("hits", [False, True])
 def test_every_format_gives_the_sample_of_the_rows(tmp_path: Path, suffix: str, hits: bool) -> None:
@@ -122,7 +110,6 @@ def test_missing_and_other_labels(tmp_path: Path) -> None:
     assert fitted["(missing)", "a"] == [{"id": "4"}]
 
 
-@pytest.mark.usefixtures("packages")
 def test_typed_labels(tmp_path: Path) -> None:
     table = [{"y_true": a, "y_pred": p, "x": None} for a, p in [(1, 2), (2, 2), (None, 1)]]
     for suffix in ("parquet", "jsonl"):
@@ -146,7 +133,6 @@ def test_one_side_of_another_type_is_compared_here(tmp_path: Path) -> None:
 NAMES = ['"; DROP TABLE t; --', "a'b", "c1", "#1", "*", "text) AS x", "\u202e", "/~1", "y_true ", "^.*$"]
 
 
-@pytest.mark.usefixtures("packages")
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
 @pytest.mark.parametrize("name", NAMES)
 def test_names_of_columns_are_never_part_of_a_query(tmp_path: Path, suffix: str, name: str) -> None:
@@ -180,7 +166,7 @@ def test_lists_are_shown_but_are_no_labels(tmp_path: Path) -> None:
         ("y_true,y_pred,id\na,b,1\na,b\n", "preds.csv, line 3: 2 fields where the header has 3"),
         ('y_true,y_pred,id\na,b,1\na,"b"x,1\n', "preds.csv, line 3"),
         ("y_true,y_pred\na,b\n", "there is no column 'id' for `examples`"),
-        ("id,x\n1,2\n", "no column is called as one would call `actual`"),
+        ("id,x\n1,2\n", "no column has a usual name of `actual`"),
     ],
 )
 def test_says_which_line_is_wrong(tmp_path: Path, text: str, said: str) -> None:
@@ -189,10 +175,8 @@ def test_says_which_line_is_wrong(tmp_path: Path, text: str, said: str) -> None:
         examples(tmp_path / "preds.csv", ["id"])
 
 
-@pytest.mark.usefixtures("packages")
 @pytest.mark.parametrize("suffix", ["parquet", "arrow", "jsonl"])
 def test_a_damaged_file_is_named(tmp_path: Path, suffix: str) -> None:
-    pytest.importorskip("polars", reason="Polars is not installed")
     path = tmp_path / f"preds.{suffix}"
     path.write_bytes(b"PAR1 no such thing")
     with pytest.raises((InputError, BudgetError), match=f"preds.{suffix}"):
@@ -205,13 +189,6 @@ def test_says_what_to_do(tmp_path: Path) -> None:
         examples(path, [])
     with path.open("rb") as stream, pytest.raises(InputError, match="a stream can be read once"):
         examples(stream, ["id"])
-
-
-@pytest.mark.parametrize("name", ["*", "^.*$"])
-def test_polars_counts_columns_of_odd_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    path = write(tmp_path / "preds.arrow", [{name: "a", "y_pred": "b"}])
-    monkeypatch.setattr(arrow_files, "_reader", lambda _: "polars")
-    assert dict(count_files(path, actual=name, predicted="y_pred").pairs()) == {("a", "b"): 1}
 
 
 def test_the_page_shows_rows_of_collected_labels(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""count_files against count: the same matrix from every format, with DuckDB and without."""
+"""count_files against count: the same matrix from every format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 import confmat as cm
 from confmat.io import Progress, count_files, counting, sources
 from confmat.io import records as blocks
-from tests.io.conftest import use_reader
 
 ACTUAL = ["cat", "01", "1", "NA", "None", "猫", 'a"b', "x,y", "line\nbreak", "", " pad ", "cat"]
 PREDICTED = ["cat", "1", "01", "None", "NA", "猫", "x,y", 'a"b', "cat", "cat", "=1+1", ""]
@@ -143,15 +142,13 @@ def test_any_text_survives(
         expected: Any = cm.count(*sides, missing="collect")
     except cm.LabelError as error:
         expected = type(error)
-    for reader in ("quick", "duckdb", "plain"):
-        with monkeypatch.context() as patch:
-            use_reader(reader, patch)
-            patch.setattr(blocks, "BLOCK_BYTES", size)
-            if isinstance(expected, type):
-                with pytest.raises(expected):
-                    count_files(tmp_path / "p.csv", missing="collect")
-            else:
-                assert count_files(tmp_path / "p.csv", missing="collect") == expected, reader
+    with monkeypatch.context() as patch:
+        patch.setattr(blocks, "BLOCK_BYTES", size)
+        if isinstance(expected, type):
+            with pytest.raises(expected):
+                count_files(tmp_path / "p.csv", missing="collect")
+        else:
+            assert count_files(tmp_path / "p.csv", missing="collect") == expected
 
 
 # ---- weights and groups ------------------------------------------------------------------------------------
@@ -328,24 +325,28 @@ def test_runs_of_equal_labels(tmp_path: Path) -> None:
     assert count_files(f"{tmp_path}/*.arrow") == cm.count(list("aabc"), list("babc"))
 
 
-@pytest.mark.parametrize("absent", [("duckdb",), ("duckdb", "pyarrow"), ("duckdb", "pyarrow", "polars")])
-def test_whoever_is_there_reads_binary_files(tmp_path: Path, absent: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("suffix", "package", "said"),
+    [
+        (".parquet", "duckdb", r"reading Parquet files takes DuckDB: pip install 'confmat\[cli\]'"),
+        (".feather", "pyarrow", "reading Arrow files takes PyArrow: pip install pyarrow"),
+    ],
+)
+def test_a_package_that_is_missing_is_named(tmp_path: Path, suffix: str, package: str, said: str) -> None:
     pa = pytest.importorskip("pyarrow")
-    if "polars" not in absent and "pyarrow" in absent:
-        pytest.importorskip("polars", exc_type=ImportError)
-    for suffix in (".parquet", ".feather"):
-        path = store(pa.table({"y": ["a", "b"], "yhat": ["b", "b"]}), tmp_path / f"p{suffix}")
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(counting, "_has_duckdb", lambda: False)
-            for package in absent:
-                patch.setitem(sys.modules, package, None)
-                if package == "pyarrow":
-                    patch.setitem(sys.modules, "pyarrow.parquet", None)
-            if "polars" not in absent:
-                assert count_files(path) == cm.count(["a", "b"], ["b", "b"])
-            else:
-                with pytest.raises(cm.InputError, match="pyarrow or polars, and none is installed"):
-                    count_files(path)
+    path = store(pa.table({"y": ["a", "b"], "yhat": ["b", "b"]}), tmp_path / f"p{suffix}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, package, None)
+        for read in (count_files, lambda path: cm.examples(path, ["y"])):
+            with pytest.raises(cm.InputError, match=f"^{said}$"):
+                read(path)
+
+
+def test_zstandard_without_pyarrow_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "p.csv.zst").write_bytes(b"\x28\xb5\x2f\xfd")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(cm.InputError, match=r"p\.csv\.zst: unpacking Zstandard takes PyArrow: pip install pyarrow$"):
+        count_files(tmp_path / "p.csv.zst")
 
 
 # ---- many files, streams, progress -------------------------------------------------------------------------
@@ -363,7 +364,8 @@ def test_globs_directories_and_mixed_formats(tmp_path: Path) -> None:
     expected = cm.count(["a", "b", "b", "a"], ["b", "b", "a", "a"])
     assert count_files(tmp_path / "deep") == expected
     assert count_files(f"{tmp_path}/deep/**/*.[ctj]s*", actual="y") == expected
-    assert count_files([tmp_path / "deep/a.csv", str(tmp_path / "deep/a.csv")]).total == 2
+    with pytest.warns(cm.ConfmatWarning, match=r"'a\.csv' counted more than once, 1 of 2 files"):
+        assert count_files([tmp_path / "deep/a.csv", str(tmp_path / "deep/a.csv")]).total == 2
 
 
 @pytest.mark.usefixtures("reader")
@@ -411,9 +413,7 @@ def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert one.remaining is None or one.remaining >= 0
 
 
-def test_a_quote_is_no_reason_for_another_road(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "_has_duckdb", lambda: False)
-    monkeypatch.setattr(counting.Counting, "_one_by_one", None)
+def test_a_quote_where_blocks_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 64)
     lines = ["a,b\n"] * 5000 + ['"a,\n1",\n', 'b,""\r\n'] + ["b,b\r\n"] * 5000
     (tmp_path / "p.csv").write_bytes(("y,yhat\n" + "".join(lines)).encode())
@@ -422,8 +422,7 @@ def test_a_quote_is_no_reason_for_another_road(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("name", ["p.csv", "p.csv.gz", "p.tsv", "a[1]*.csv"])
-def test_threads_need_no_help_with_sound_files(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting.Counting, "_one_by_one", None)
+def test_gaps_and_weights_in_each_kind_of_text(tmp_path: Path, name: str) -> None:
     text = "y,yhat,w\na,b,1.5\n,b,2\n"
     data = text.replace(",", "\t").encode() if "tsv" in name else text.encode()
     (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)

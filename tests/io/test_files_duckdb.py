@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-import confmat as cm
-from confmat.io import count_files, counting, duckdb_files
+from confmat.io import count_files, counting, duckdb_files, records
 
 pytest.importorskip("duckdb")
 pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
@@ -68,8 +67,9 @@ def test_an_interrupt_before_the_thread_starts(monkeypatch: pytest.MonkeyPatch) 
         start(self)
 
     monkeypatch.setattr(threading.Thread, "start", never)
-    with duckdb_files.Room([], "1GB", None) as room, pytest.raises(KeyboardInterrupt):
-        room._watched("SELECT 1", [], None, lambda share: (share, None))
+    room = duckdb_files.Room([], "1GB", None)
+    with pytest.raises(KeyboardInterrupt):
+        room._watched("SELECT 1", [], None, "fetchall")
     assert not at_work()
 
 
@@ -84,13 +84,13 @@ def test_an_interrupt_ends_the_readers(tmp_path: Path, monkeypatch: pytest.Monke
         def tell(self, *_: object) -> None:
             raise KeyboardInterrupt
 
-    merge = cm.Tally.merge
+    counted = records.Reader.counted
 
-    def slow(self: Any, other: Any) -> None:
+    def slow(*arguments: Any) -> Any:
         threading.Event().wait(0.01)
-        merge(self, other)
+        return counted(*arguments)
 
-    monkeypatch.setattr(cm.Tally, "merge", slow)
+    monkeypatch.setattr(records.Reader, "counted", slow)
     monkeypatch.setattr(counting, "Clock", Interrupted)
     with pytest.raises(KeyboardInterrupt):
         count_files([path] * 1000, threads=2)

@@ -111,7 +111,7 @@ def test_paths(tmp_path: Path) -> None:
         "pred.csv: there is no such file to read rows from; did you mean 'preds.csv'?"
     )
     assert said(f"{tmp_path}/*.parquet").endswith("*.parquet: no file matches this pattern")
-    assert "the directory holds no file to count" in said(tmp_path / "empty")
+    assert "empty: there is no file to count (.parquet " in said(tmp_path / "empty")
     assert said([]) == "there are no files to count: the list of paths is empty"
     (tmp_path / "preds.xls").write_bytes(GOOD)
     assert "the suffix .xls does not say what is inside" in said(tmp_path / "preds.xls")

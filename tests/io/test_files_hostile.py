@@ -11,7 +11,6 @@ import io
 import os
 import subprocess
 import sys
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.io import arrow_files, count_files, counting, records
+from confmat.io import arrow_files, count_files, records
 from confmat.io.duckdb_files import Room
 from confmat.io.sources import sources
 from confmat.kernels import reference
@@ -83,27 +82,26 @@ def test_the_room_reads_the_named_files_only(tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
     for name in ("open.csv", "secret.csv"):
         (tmp_path / name).write_text("y,yhat\na,b\n")
-    with Room(sources(tmp_path / "open.csv"), "100MB", 1) as room:
-        connection = room._room
-        assert connection.execute("SELECT count(*) FROM read_csv(?)", [str(tmp_path / "open.csv")]).fetchall() == [(1,)]
-        for statement in (
-            f"SELECT * FROM read_csv('{tmp_path}/secret.csv')",
-            f"SELECT * FROM read_csv('{tmp_path}/*.csv')",
-            f"SELECT * FROM read_text('{tmp_path}/../{tmp_path.name}/secret.csv')",
-            f"SELECT * FROM glob('{tmp_path}/*')",
-            f"COPY (SELECT 1) TO '{tmp_path}/stolen.csv'",
-            f"ATTACH '{tmp_path}/stolen.db'",
-            "INSTALL httpfs",
-            "LOAD httpfs",
-            "SELECT * FROM read_csv('https://example.org/x.csv')",
-            "SET enable_external_access = true",
-            "SET memory_limit = '100GB'",
-        ):
-            try:
-                rows = connection.execute(statement).fetchall()
-            except duckdb.Error:
-                continue
-            assert rows in ([], [(f"{tmp_path}/open.csv",)]), statement
+    connection = Room(sources(tmp_path / "open.csv"), "100MB", 1)._room
+    assert connection.execute("SELECT count(*) FROM read_csv(?)", [str(tmp_path / "open.csv")]).fetchall() == [(1,)]
+    for statement in (
+        f"SELECT * FROM read_csv('{tmp_path}/secret.csv')",
+        f"SELECT * FROM read_csv('{tmp_path}/*.csv')",
+        f"SELECT * FROM read_text('{tmp_path}/../{tmp_path.name}/secret.csv')",
+        f"SELECT * FROM glob('{tmp_path}/*')",
+        f"COPY (SELECT 1) TO '{tmp_path}/stolen.csv'",
+        f"ATTACH '{tmp_path}/stolen.db'",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SELECT * FROM read_csv('https://example.org/x.csv')",
+        "SET enable_external_access = true",
+        "SET memory_limit = '100GB'",
+    ):
+        try:
+            rows = connection.execute(statement).fetchall()
+        except duckdb.Error:
+            continue
+        assert rows in ([], [(f"{tmp_path}/open.csv",)]), statement
     assert sorted(path.name for path in tmp_path.iterdir()) == ["open.csv", "secret.csv"]
 
 
@@ -111,10 +109,7 @@ FLIPS = """
 import io, random, sys
 import pyarrow as pa, pyarrow.ipc as ipc, pyarrow.parquet as pq
 import confmat as cm
-from confmat.io import arrow_files, counting
-path, kind, engine, first, many = *sys.argv[1:4], int(sys.argv[4]), int(sys.argv[5])
-if engine != "duckdb": counting._has_duckdb = lambda: False
-if engine == "polars": arrow_files._reader = lambda source: "polars"
+path, kind, first, many = *sys.argv[1:3], int(sys.argv[3]), int(sys.argv[4])
 labels = [["cat", "dog", "a label of more letters", "é"][i * i % 7 % 4] for i in range(300)]
 sites = pa.array(labels[::-1]).dictionary_encode()
 table = pa.table({"y_true": labels, "y_pred": sites, "w": range(300), "kätzchen": sites})
@@ -145,16 +140,11 @@ for packing in (None, "lz4"):
 @pytest.mark.parametrize(
     ("first", "many"), [pytest.param(0, 20, marks=pytest.mark.slow), pytest.param(20, 180, marks=pytest.mark.nightly)]
 )
-@pytest.mark.parametrize(
-    ("kind", "engine"), [*product(("file", "stream", "parquet"), ("pyarrow", "polars")), ("parquet", "duckdb")]
-)
-def test_files_with_a_flipped_bit_are_counted_or_refused(
-    tmp_path: Path, kind: str, engine: str, first: int, many: int
-) -> None:
+@pytest.mark.parametrize("kind", ["file", "stream", "parquet"])
+def test_files_with_a_flipped_bit_are_counted_or_refused(tmp_path: Path, kind: str, first: int, many: int) -> None:
     pytest.importorskip("pyarrow")
-    pytest.importorskip(engine)
     path = str(tmp_path / ("x.parquet" if kind == "parquet" else "x.arrow"))
-    program = [sys.executable, "-W", "ignore", "-c", FLIPS, path, kind, engine, str(first), str(many)]
+    program = [sys.executable, "-W", "ignore", "-c", FLIPS, path, kind, str(first), str(many)]
     done = subprocess.run(program, capture_output=True, text=True, check=False)
     # A signal, such as that of a broken address, is a negative status; the last line says which file it was.
     assert done.returncode == 0, (done.stdout.splitlines()[-1], done.stderr)
@@ -175,8 +165,6 @@ def test_a_name_that_is_no_utf_8_is_refused_with_the_file(tmp_path: Path, kind: 
         count_files(path)
 
 
-@pytest.mark.usefixtures("reader")
-@pytest.mark.parametrize("reader", ["duckdb", "plain"], indirect=True)
 def test_a_page_that_does_not_fit_its_checksum_is_refused(tmp_path: Path) -> None:
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     labels = [f"label{i % 7}" for i in range(1000)]
@@ -199,21 +187,20 @@ def test_an_arrow_file_that_is_cut_off_while_it_is_read(tmp_path: Path, monkeypa
     path = tmp_path / "x.arrow"
     with ipc.new_file(path, table.schema) as writer:
         writer.write_table(table, max_chunksize=1000)
-    grouped = arrow_files._grouped
+    part = arrow_files._part
 
     def cut(*arguments: Any) -> Any:
         os.truncate(path, 5000)
-        return grouped(*arguments)
+        return part(*arguments)
 
-    monkeypatch.setattr(arrow_files, "_grouped", cut)
+    monkeypatch.setattr(arrow_files, "_part", cut)
     with pytest.raises(cm.InputError, match=f"^{path}: the file is damaged, cut off"):
         count_files(path)
 
 
 BOMB = """
 import re, sys
-from confmat.io import arrow_files, count_files, counting, records
-if sys.argv[2] == "plain": counting._has_duckdb = lambda: False
+from confmat.io import count_files
 found = count_files(sys.argv[1], memory_limit="200MB", threads=1)
 # The peak from getrusage begins with the peak of the program that started this one.
 peak = int(re.search("VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
@@ -222,22 +209,20 @@ print(found.total, len(found.labels), peak // 1024)
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell the peak of memory")
-@pytest.mark.parametrize("engine", ["duckdb", "plain"])
-def test_a_small_file_that_unpacks_to_gigabytes(tmp_path: Path, engine: str) -> None:
+def test_a_small_file_that_unpacks_to_gigabytes(tmp_path: Path) -> None:
     """Twenty million rows with labels of a thousand letters, 40 GB as plain text, in a file of four megabytes."""
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    if engine == "duckdb":
-        pytest.importorskip("duckdb")
+    pytest.importorskip("duckdb")
     rows, labels = 1_000_000, pa.array(["a" * 1000, "b" * 1000])
     codes = pa.array([i % 2 for i in range(rows)], pa.int32())
     part = pa.table({name: pa.DictionaryArray.from_arrays(codes, labels) for name in ("y", "yhat")})
     with pq.ParquetWriter(tmp_path / "bomb.parquet", part.schema) as writer:
-        for _ in range(20 if engine == "duckdb" else 2):
+        for _ in range(20):
             writer.write_table(part)
     assert (tmp_path / "bomb.parquet").stat().st_size < 5_000_000
-    program = [sys.executable, "-c", BOMB, str(tmp_path / "bomb.parquet"), engine]
+    program = [sys.executable, "-c", BOMB, str(tmp_path / "bomb.parquet")]
     total, classes, peak = map(int, subprocess.check_output(program, text=True).split())
-    assert (total, classes) == (20 * rows if engine == "duckdb" else 2 * rows, 2)
+    assert (total, classes) == (20 * rows, 2)
     assert peak < 500, f"{peak} MB"
 
 
@@ -260,7 +245,6 @@ def test_a_record_or_a_header_without_end_is_refused_with_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes, message: str, packing: str, resume: bool
 ) -> None:
     monkeypatch.setattr(records, "MAX_RECORD_BYTES", 1 << 20)
-    monkeypatch.setattr(counting, "BATCH_BYTES", 0)
     path = tmp_path / (name + packing)
     path.write_bytes(gzip.compress(data, 1) if packing else data)
     options: dict[str, Any] = {"resume": tmp_path / "checkpoint"} if resume else {}
@@ -311,22 +295,14 @@ def test_messages_hold_no_control_characters(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
-@pytest.mark.parametrize("package", ["duckdb", "pyarrow", "polars"])
-def test_names_that_engines_would_take_for_patterns(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, package: str
-) -> None:
+def test_names_that_engines_would_take_for_patterns(tmp_path: Path, suffix: str) -> None:
     pa = pytest.importorskip("pyarrow")
-    pytest.importorskip(package)
     for name, predicted in (("a1", ["x", "y"]), ("a[1]", ["y", "x"]), ("a?", ["y", "y"])):
         table = pa.table({"y": ["x", "y"], "yhat": predicted})
         if suffix == ".parquet":
             importlib.import_module("pyarrow.parquet").write_table(table, tmp_path / f"{name}{suffix}")
         else:
             importlib.import_module("pyarrow.feather").write_feather(table, str(tmp_path / f"{name}{suffix}"))
-    for other in {"duckdb", "pyarrow", "polars"} - {package}:
-        monkeypatch.setitem(sys.modules, other, None)
-    if suffix == ".arrow" and package == "duckdb":
-        monkeypatch.delitem(sys.modules, "pyarrow")
     assert count_files(tmp_path).counts.tolist() == [[1, 2], [1, 2]]
 
 

@@ -24,10 +24,9 @@ from confmat.io import checkpoints, count_files, counting, records
 # killed waits for it in the end, however late it comes.
 PROGRAM = """
 import os, sys, time
-from confmat.io import checkpoints, count_files, counting, records
+from confmat.io import checkpoints, count_files, records
 from confmat.io import save
 records.BLOCK_BYTES = 4096
-counting.BATCH_BYTES = 0
 checkpoints.SECONDS_BETWEEN_STORES = 0
 keep, left = checkpoints.Checkpoint.keep, [int(os.environ["BLOCKS"])]
 def slow(*arguments, **options):
@@ -121,7 +120,6 @@ def stopped(monkeypatch: pytest.MonkeyPatch, blocks_before: int) -> None:
     monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN_STORES", 0)
     monkeypatch.setattr(checkpoints.Checkpoint, "keep", counted)
     monkeypatch.setattr(records, "BLOCK_BYTES", 64)
-    monkeypatch.setattr(counting, "BATCH_BYTES", 0)
 
 
 def interrupted(path: Any, stored: Path, blocks_before: int = 3, **options: Any) -> None:
@@ -262,8 +260,8 @@ def test_a_file_that_changes_while_it_is_counted_is_refused_later(
         (tmp_path / f"{name}.csv").write_text("y,yhat\na,b\n")
     real = counting.Counting._add
 
-    def add(self: Any, *arguments: Any) -> None:
-        real(self, *arguments)
+    def add(self: Any, *arguments: Any, **beside: Any) -> None:
+        real(self, *arguments, **beside)
         rewritten(first, b"y,yhat\nb,b\n")
 
     monkeypatch.setattr(counting.Counting, "_add", add)
@@ -435,8 +433,7 @@ def test_a_file_that_grows_while_it_is_counted_goes_on(tmp_path: Path, monkeypat
     assert 1000 <= first < count_files(path, resume=stored).total == path.read_text().count("a,b")
 
 
-def test_rows_are_appended_behind_any_line_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "SECONDS_AT_REST", 0)
+def test_rows_are_appended_behind_any_line_end(tmp_path: Path) -> None:
     path = tmp_path / "p.csv"
     path.write_bytes(b"y,yhat\ra,b\r")
     assert count_files(path, resume=tmp_path / "checkpoint").total == 1

@@ -18,7 +18,6 @@ from confmat import ConfusionMatrix, Labels, Stack
 from confmat.core.text import from_latex, from_markdown, from_one_line, in_latex, in_markdown, one_line
 from confmat.io import from_csv, from_json, read_printed, to_json, to_text
 from confmat.io.json_format import take_table
-from confmat.reporting import Report, report
 
 HOSTILE = [
     "", " ", '""', "a", " a", "a ", "a  b", "total", "All", "actual", "predicted", "actual\\predicted", "0",
@@ -228,24 +227,9 @@ def test_stacks(names: list[Any], a: ConfusionMatrix, b: ConfusionMatrix) -> Non
     assert [type(key) for key in found] == [type(key) for key in stack]
 
 
-def test_stacks_of_arrays_and_of_margins() -> None:
+def test_stacks_of_arrays() -> None:
     stack = Stack.from_array(np.arange(12).reshape(3, 2, 2), ["a", "b"], [0.1, 0.5, np.inf], axis="threshold")
     assert from_json(to_json(stack)) == stack
-    margins = Stack.from_margins(
-        stack.diagonal, stack.actual_totals, stack.predicted_totals, stack.total, labels=stack.labels,
-        keys=[0.1, 0.5, -np.inf], axis="threshold",
-    )  # fmt: skip
-    assert from_json(to_json(margins)) == margins
-
-
-@given(matrices(weighted=False), st.sampled_from(["fair", "skip", "propagate", 0.0]))
-def test_reports(m: ConfusionMatrix, undefined: Any) -> None:
-    told = report(m, ["precision", "recall", "f1", "f2", "positive_likelihood_ratio"], undefined=undefined)
-    found = from_json(to_json(told))
-    assert isinstance(found, Report)
-    assert str(found) == str(told)
-    assert repr(found.to_dict()) == repr(told.to_dict())
-    assert found.to_csv() == told.to_csv()
 
 
 BLOCK = '{\n  "counts": [\n    [3, 1],\n    [0, 2]\n  ]\n}\n'

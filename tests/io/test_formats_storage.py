@@ -60,20 +60,15 @@ def test_files_of_version_1_still_load(name: str) -> None:
     assert load(OLD / "v1" / name) == OLDEST[name]
 
 
-def test_stacks_of_margins_and_reports_of_version_1_still_load() -> None:
-    margins = load(OLD / "v1" / "margins.json")
-    assert isinstance(margins, Stack)
-    assert list(margins) == ["x", ("y", 1)]
-    assert margins.diagonal.tolist() == [[0, 3], [4, 7]]
-    m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [0, 0, 0]], ["Cat", "Fish", "Hen"])
-    told = report(m, ["precision", "recall", "f1", "positive_likelihood_ratio"])
-    # Version 1 did not store which classes a mean of the whole matrix is over.
-    absent = "balanced accuracy: a mean over 2 of 3 classes; 'Hen' never occurs"
-    assert str(told) == f"{load(OLD / 'v1' / 'report.json')}\n{absent}"
+def test_a_stored_report_says_to_store_the_matrix(tmp_path: Path) -> None:
+    save(report(CAT), tmp_path / "report.json")
+    for path in (OLD / "v1" / "report.json", tmp_path / "report.json"):
+        with pytest.raises(InputError, match=r"this is a report, .* store the matrix"):
+            load(path)
 
 
 def test_every_old_file_is_tested() -> None:
-    assert {path.name for path in (OLD / "v1").iterdir()} == {*OLDEST, "margins.json", "report.json"}
+    assert {path.name for path in (OLD / "v1").iterdir()} == {*OLDEST, "report.json"}
 
 
 def stored() -> list[Path]:
@@ -99,13 +94,13 @@ def test_stored_files_follow_the_schema(path: Path) -> None:
 # ---- later versions ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("value", [CAT, Stack({"a": CAT}), report(CAT)], ids=["matrix", "stack", "report"])
+@pytest.mark.parametrize("value", [CAT, Stack({"a": CAT})], ids=["matrix", "stack"])
 def test_fields_of_a_later_version_are_left_alone(value: Any) -> None:
     data = json.loads(to_json(value)) | {"colour": "red", "x": {"deep": [1, {"y": None}]}}
     assert str(from_json(json.dumps(data))) == str(value)
 
 
-@pytest.mark.parametrize("value", [CAT, Stack({"a": CAT}), report(CAT)], ids=["matrix", "stack", "report"])
+@pytest.mark.parametrize("value", [CAT, Stack({"a": CAT})], ids=["matrix", "stack"])
 def test_a_later_version_is_refused(value: Any) -> None:
     for version, message in ((2, "this confmat reads up to 1: update confmat"), (0, "1 or more"), (True, "1 or more")):
         data = json.loads(to_json(value)) | {"version": version}
@@ -218,7 +213,6 @@ def test_reports_are_saved_in_every_form(tmp_path: Path) -> None:
     for suffix in (".json", ".csv", ".md", ".tex", ".txt"):
         save(told, tmp_path / f"r{suffix}")
         assert "0.308" in (tmp_path / f"r{suffix}").read_text(encoding="utf-8").replace("0.3076923076923077", "0.308")
-    assert str(load(tmp_path / "r.json")) == str(told)
 
 
 def test_half_a_character(tmp_path: Path) -> None:
@@ -284,25 +278,25 @@ BROKEN: dict[str, tuple[str, bytes | str, str]] = {
     "cells": (".json", edited(counts=None, counts_cells=[[0, 9, 1]]), "counts"),
     "big cells": (".json", edited(counts_cells=[[0, 10**30, 1]], counts=5), "counts"),
     "transposed": (".json", edited(rows="predicted"), "stored rows must be 'actual'"),
-    "ragged": (".csv", "actual\\predicted,a,b\na,1,2\nb,3\n", "line 3 has 2 cells where the first line has 3"),
-    "no number": (".csv", "actual\\predicted,a,b\na,1,2\nb,3,x\n", "line 3, column 3: 'x' is no count or weight"),
-    "NaN cell": (".csv", ",a,b\na,1,2\nb,3,nan\n", "line 3, column 3: 'nan' is no count"),
-    "empty cell": (".csv", ",a,b\na,1,2\nb,3,\n", "line 3, column 3: the cell is empty"),
-    "1e400 cell": (".tsv", "\ta\tb\na\t1\t2\nb\t3\t1e400\n", "line 3, column 3: '1e400' is more than a float holds"),
-    "formula": (".csv", ",a,b\na,1,2\nb,3,=1+1\n", "line 3, column 3: '=1+1' is no count"),
+    "ragged": (".csv", "actual\\predicted,a,b\na,1,2\nb,3\n", "row 3 of the table has 2 cells where the first has 3"),
+    "no number": (".csv", "actual\\predicted,a,b\na,1,2\nb,3,x\n", "row 'b', column 'b': 'x' is no count or weight"),
+    "NaN cell": (".csv", ",a,b\na,1,2\nb,3,nan\n", "row 'b', column 'b': 'nan' is no count"),
+    "empty cell": (".csv", ",a,b\na,1,2\nb,3,\n", "row 'b', column 'b': the cell is empty"),
+    "1e400 cell": (".tsv", "\ta\tb\na\t1\t2\nb\t3\t1e400\n", "row 'b', column 'b': '1e400' is more than a float holds"),
+    "formula": (".csv", ",a,b\na,1,2\nb,3,=1+1\n", "row 'b', column 'b': '=1+1' is no count"),
     "open quote": (".csv", 'actual\\predicted,a,b\na,1,2\n"b,3,4\n', "line 3: unexpected end of data"),
     "long field": (".csv", f"actual\\predicted,{'a' * 200_000}\n", "line 1: field larger than field limit"),
     "repeated": (".csv", "actual\\predicted,a,a\na,1,2\na,3,4\n", "repeat a label: 'a'"),
     "header": (".csv", "actual\\predicted,a,b\n", "nothing below it"),
     "long header": (".csv", "actual,predicted,count\n", "nothing below it"),
-    "long twice": (".csv", "actual,predicted,count\na,b,1\na,b,2\n", "line 3: the pair 'a', 'b' has come before"),
-    "long ragged": (".csv", "actual,predicted,count\na,b\n", "line 2 has 2 cells where the first line has 3"),
-    "long text": (".csv", "actual,predicted,count\na,b,many\n", "line 2, column 3: 'many' is no count"),
+    "long twice": (".csv", "actual,predicted,count\na,b,1\na,b,2\n", "the pair 'a', 'b' has come before"),
+    "long ragged": (".csv", "actual,predicted,count\na,b\n", "row 2 of the table has 2 cells where the first has 3"),
+    "long text": (".csv", "actual,predicted,count\na,b,many\n", "row 'a', column 'b': 'many' is no count"),
     "report": (".csv", report(CAT).to_csv(), "this is a report; of its files, only .json"),
     "not square": (".csv", "1,2,3\n4,5,6\n", "must be square"),
-    "bomb": (".tex", r"\begin{tabular}{l}" + r"\multicolumn{99999}{c}{x} &" * 50 + r"\end{tabular}", "100,000 cells"),
+    "bomb": (".tex", r"\begin{tabular}{l}" + r"\multicolumn{99999}{c}{x} &" * 50 + r"\end{tabular}", "nothing below"),
     "prose": (".txt", "nothing here", "no confusion matrix"),
-    "pycm": (".obj", "{}", "no .obj file of PyCM"),
+    "pycm": (".obj", '{"Matrix": []}', "PyCM reads the files of its save_obj: confmat.io.from_pycm"),
 }  # fmt: skip
 
 

@@ -34,7 +34,7 @@ def test_other_languages() -> None:
     assert find_columns(["预测", "实际"], None, None) == ("实际", "预测")
     # Conventions come first, and the score of a prediction is none.
     assert find_columns(["Vorhersage", "y_true", "y_pred"], None, None) == ("y_true", "y_pred")
-    with pytest.raises(cm.InputError, match="no column is called"):
+    with pytest.raises(cm.InputError, match="no column has a usual name"):
         find_columns(["label", "pred_proba"], None, None)
 
 

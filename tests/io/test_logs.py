@@ -464,7 +464,10 @@ def test_a_report_of_a_log(tmp_path: Path) -> None:
     assert "accuracy           0.400" in found.output
     assert "0.400" in run("report", path, "-p", "verdict", "-m", "accuracy").output
     assert "Yes" in run("show", path, "--labels", "Yes,No").output
-    assert "--by names a column of rows" in str(run("report", path, "--by", "x").exception)
+    assert "there is no column 'x' for `by`; the columns are 'sample', 'epoch'" in str(
+        run("report", path, "--by", "x").exception
+    )
+    assert "--other would change nothing here" in str(run("report", path, "--other", "drop").exception)
     assert "predicted='match.verdict'" in str(run("report", path, "-p", "judge").exception)
 
 
@@ -512,3 +515,244 @@ def test_models_of_one_file_are_compared(tmp_path: Path) -> None:
     found = run("compare", promptfoo(tmp_path / "results.json", rows))
     assert found.exit_code == 0, found.output
     assert "accuracy: a 0.500, b 0.500" in found.output
+
+
+# ---- sources like files ------------------------------------------------------------------------------------
+
+
+def topical(path: Path, model: str = "m", epochs: int = 1, wrong: str = "no") -> Path:
+    """A log whose samples have topics."""
+    answers = [("Yes", "Yes.", "C"), ("Yes", wrong, "I"), ("No", "No", "C"), ("No", "perhaps", "I")] * 4
+    rows = [
+        sample(number, target, answer, value, epoch=epoch)
+        | {"metadata": {"topic": "xy"[number // 2 % 2], "tags": ["a"]}}
+        for epoch in range(1, epochs + 1)
+        for number, (target, answer, value) in enumerate(answers)
+    ]
+    return zipped(path, rows, header(eval={"model": model}))
+
+
+def test_logs_are_counted_as_files_are(tmp_path: Path) -> None:
+    path = topical(tmp_path / "a.eval")
+    assert cm.count_files(path) == cm.count_files([str(path)]) == cm.count_files(f"{tmp_path}/*.eval") == cm.load(path)
+    assert cm.count_files(path, predicted="verdict") == cm.load(path, predicted="verdict")
+    assert cm.count_files(path, labels=["Yes", "No"]) == cm.load(path, labels=["Yes", "No"])
+    with pytest.warns(cm.ConfmatWarning, match="'a.eval' counted more than once"):
+        assert cm.count_files([path, path]) == cm.load(path) + cm.load(path)
+    groups = cm.count_files(path, by="topic")
+    assert (groups.axis, list(groups), groups.sum()) == ("topic", ["x", "y"], cm.load(path))
+    rows = lines(
+        tmp_path / "samples_task_1.jsonl", [harness_row(n, n % 2, [-1.0, -2.0], ["no", "yes"]) for n in range(8)]
+    )
+    assert cm.count_files(rows) == cm.load(rows)
+    assert list(cm.count_files(rows, by="question")) == ["Which one?"]
+    assert cm.count_files(rows, format="jsonl", actual="target", predicted="filter").total == 8
+    several = promptfoo(tmp_path / "p.json", [result(n, m, "ab"[n % 2], "a") for n in range(20) for m in "ab"])
+    with pytest.raises(cm.InputError, match="the answers of 2 models, 'a', 'b'; by='model' counts each"):
+        cm.count_files(several, by="label")
+    assert cm.count_files(several, by="model") == cm.count_files(several) == cm.load(several)
+
+
+def test_epochs_are_clusters_in_every_group(tmp_path: Path) -> None:
+    path = topical(tmp_path / "a.eval", epochs=3)
+    assert isinstance(cm.count_files(path), cm.Sample)
+    group = cm.count_files(path, by="topic")["x"]
+    once = cm.count_files(topical(tmp_path / "b.eval"), by="topic")["x"]
+    # The same answers three times tell as much as once.
+    many, few = (cm.interval(m, "accuracy") for m in (group, once))
+    assert many.high - many.low > 0.9 * (few.high - few.low)
+
+
+def test_examples_of_logs(tmp_path: Path) -> None:
+    path = topical(tmp_path / "a.eval")
+    found = cm.examples(path, ["input", "answer", "target", "tags"], matrix=cm.load(path))
+    assert {pair: fields[0] for pair, fields in found.items()} == {
+        ("Yes", "No"): {"input": "Which one?", "answer": "no", "target": "Yes", "tags": '["a"]'},
+        ("No", "(invalid)"): {"input": "Which one?", "answer": "perhaps", "target": "No", "tags": '["a"]'},
+    }
+    assert {*cm.examples(path, ["sample"], predicted="verdict")} == {("correct", "incorrect")}
+    page = tmp_path / "page.html"
+    assert run("html", path, "--examples", "input,answer", "-o", page).exit_code == 0
+    assert "perhaps" in page.read_text(encoding="utf-8")
+    assert "x" in run("report", path, "--by", "topic").output
+
+
+def test_reports_and_comparisons_take_logs(tmp_path: Path) -> None:
+    old, new = topical(tmp_path / "a.eval"), topical(tmp_path / "b.eval", wrong="Yes")
+    logs = {"a": read_log(old), "b": read_log(new)}
+    assert str(cm.report(old)) == str(cm.report(str(old))) == str(cm.report(logs["a"])) == str(cm.report(cm.load(old)))
+    found = cm.compare({"a": old, "b": new}, metrics=["accuracy"])
+    assert found.to_dict() == cm.compare(logs, metrics=["accuracy"]).to_dict()
+    whole = cm.compare_predictions(
+        logs["a"].actual,
+        {"a": logs["a"].predicted, "b": logs["b"].predicted},
+        labels=cm.Labels(["No", "Yes"], outside=["(invalid)", "(abstained)", "(error)"]),
+        metrics=["accuracy"],
+    )
+    assert found.to_dict() == whole.to_dict()
+    assert cm.compare({"a": old, "b": cm.load(new)}, metrics=["accuracy"]).models == ("a", "b")
+    cm.save(cm.load(old), tmp_path / "m.json")
+    assert str(cm.report(tmp_path / "m.json")) == str(cm.report(cm.load(old)))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda path: cm.count_files(path, actual="y"), "has no use for `actual`; format='jsonl' reads one in lines"),
+        (lambda path: cm.count_files(path, weights="w"), "no use for `weights`"),
+        (lambda path: cm.count_files(path, na_values=["x"]), "no use for `na_values`"),
+        (lambda path: cm.count_files(path, resume="x"), "no use for `resume`"),
+        (lambda path: cm.count_files(path, by="epochs"), "there is no column 'epochs' for `by`.*did you mean 'epoch'"),
+        (lambda path: cm.examples(path, ["input"], predicted=["a", "b"]), "no use for `predicted`"),
+        (lambda path: cm.examples(path, ["inputs"]), "there is no column 'inputs'"),
+        (lambda path: cm.count_files([path, path.with_name("x.csv")]), "and other files hold rows"),
+        (
+            lambda path: cm.count_files(path.with_name("x.csv").rename(path.with_name("x.odd"))),
+            r"confmat\.io\.read_log",
+        ),
+    ],
+)
+def test_what_a_log_cannot_follow_is_refused(tmp_path: Path, call: Any, said: str) -> None:
+    path = topical(tmp_path / "a.eval")
+    (tmp_path / "x.csv").write_text("y_true,y_pred\na,a\n")
+    with pytest.raises(cm.InputError, match=said):
+        call(path)
+
+
+def test_groups_that_are_missing_are_refused(tmp_path: Path) -> None:
+    rows = [sample(n, "ab"[n % 2], "a", "C") | {"metadata": {"topic": "x"} if n else {}} for n in range(8)]
+    with pytest.raises(cm.LabelError, match="missing groups: 1 in `by`"):
+        cm.count_files(zipped(tmp_path / "a.eval", rows), by="topic")
+
+
+def metadata(path: Path, facts: list[Row], epochs: int = 1) -> Path:
+    """A log whose samples have these facts, and are right and wrong in turn."""
+    rows = [
+        sample(number, "ab"[number % 2], "a", "IC"[number % 2 == 0], epoch=epoch) | {"metadata": fact}
+        for epoch in range(1, epochs + 1)
+        for number, fact in enumerate(facts)
+    ]
+    return zipped(path, rows)
+
+
+@pytest.mark.parametrize(
+    ("values", "keys"),
+    [
+        ([10, 2, 2.0, 10], [2, 10]),
+        (["10", "2", "x", "2"], ["10", "2", "x"]),
+        ([True, False, True, False], [False, True]),
+        # Kinds that have no common order come as they occur.
+        (["b", 1, "a", 1], ["b", 1, "a"]),
+        ([["x"], {"y": 1}, ["x"], {"y": 1}], ['["x"]', '{"y": 1}']),
+    ],
+)
+def test_groups_of_logs_are_those_of_count(values: list[Any], keys: list[Any], tmp_path: Path) -> None:
+    path = metadata(tmp_path / "a.eval", [{"level": value} for value in values * 4])
+    found = cm.count_files(path, by="level")
+    assert ([*found], found.axis, found.sum()) == (keys, "level", cm.load(path))
+    log = read_log(path)
+    plain = [value if isinstance(value, (str, int, float)) else json.dumps(value) for value in values * 4]
+    assert found == cm.count(log.actual, log.predicted, by=plain).along("level")
+
+
+def test_groups_of_logs_that_count_refuses_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(cm.LabelError, match="a group in `by`"):
+        cm.count_files(metadata(tmp_path / "a.eval", [{"level": value} for value in [0.5, 1] * 4]), by="level")
+
+
+def test_answers_of_no_group_are_left_out_or_collected_if_asked(tmp_path: Path) -> None:
+    path = metadata(tmp_path / "a.eval", [{}, {"level": 1}, {"level": 2}, {"level": None}] * 2, epochs=2)
+    found = cm.count_files(path, by="level", missing="drop")
+    assert ([*found], found.ungrouped, found.total.tolist()) == ([1, 2], 8, [4, 4])
+    assert cm.count_files(path, by="level", missing="collect").total.tolist() == [4, 4, 8]
+    assert "2" in run("count", path, "--by", "level", "--missing", "drop").output
+
+
+def test_each_answer_is_counted_once_however_many_groups_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[int] = []
+
+    def counting(actual: Any, *more: Any, **options: Any) -> Any:
+        counted.append(len(actual))
+        return cm.count(actual, *more, **options)
+
+    monkeypatch.setattr(logs_module, "count", counting)
+    log = read_log(metadata(tmp_path / "a.eval", [{"level": number} for number in range(60)], epochs=2))
+    counted.clear()
+    assert len(log.matrix("level")) == 60
+    assert sum(counted) == 120
+
+
+def test_metadata_called_like_what_the_log_says_itself_keep_a_name(tmp_path: Path) -> None:
+    names = ("model", "target", "answer", "sample", "epoch", "input")
+    path = metadata(tmp_path / "a.eval", [{name: f"my {name}" for name in names}, {"metadata.model": "deeper"}] * 4)
+    log = read_log(path)
+    assert {name: log.columns[f"metadata.{name}"][0] for name in names} == {name: f"my {name}" for name in names}
+    assert log.columns["metadata.metadata.model"][1] == "deeper"
+    assert (log.columns["model"][0], log.columns["target"][:2]) == ("openai/small", ["a", "b"])
+    assert [*cm.count_files(path, by="model")] == ["openai/small"]
+    rows = [result(n, "a", "ham", "ham") for n in range(9)]
+    for row in rows:
+        row["vars"] |= {"answer": "a variable"}
+        row["testCase"]["metadata"] = {"text": "a fact", "answer": "another"}
+    columns = read_log(promptfoo(tmp_path / "p.json", rows)).columns
+    found = [
+        columns[name][0] for name in ("text", "metadata.text", "metadata.answer", "metadata.metadata.answer", "answer")
+    ]
+    assert found == ["text 0", "a fact", "a variable", "another", "ham"]
+
+
+def test_a_sample_of_several_logs_is_one_cluster(tmp_path: Path) -> None:
+    once, more = (topical(tmp_path / f"{name}.eval", epochs=epochs) for name, epochs in (("a", 1), ("b", 2)))
+    both, whole = cm.count_files([once, more]), cm.count_files(topical(tmp_path / "c.eval", epochs=3))
+    assert (both.total, both.counts.tolist()) == (48, whole.counts.tolist())
+    found, wanted = (cm.interval(m, "accuracy") for m in (both, whole))
+    assert (found.low, found.high) == (wanted.low, wanted.high)
+    groups = cm.count_files([once, more], by="topic")
+    assert [m.total for m in groups.values()] == [24, 24]
+    # The answers are the units where there is a single sample.
+    assert {type(m) for m in cm.count_files([once, more], by="sample").values()} == {cm.ConfusionMatrix}
+    for parts in ([cm.load(more)] * 2, [cm.count_files(more, by="topic")] * 2):
+        with pytest.raises(cm.InputError, match="count files together: count_files"):
+            parts[0] + parts[1]
+
+
+def test_pages_plots_and_prints_take_sources(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = topical(tmp_path / "a.eval", epochs=2)
+    several = promptfoo(tmp_path / "p.json", [result(n, m, "ab"[n % 2], "a") for n in range(20) for m in "ab"])
+    cm.save(cm.ConfusionMatrix([[3, 1], [0, 2]]), tmp_path / "m.json")
+    sources: list[Any] = [path, str(path), read_log(path), several, tmp_path / "m.json", {"a": path, "b": several}]
+    for source in sources:
+        assert "<title>" in cm.html(source)
+    for source, m in ((path, cm.load(path)), (tmp_path / "m.json", cm.load(tmp_path / "m.json"))):
+        cm.show(source)
+        cm.show(m)
+        first, second = np.array_split(capsys.readouterr().out.splitlines(), 2)
+        assert first.tolist() == second.tolist()
+    with pytest.raises(cm.InputError, match=r"prints a ConfusionMatrix.*, not str"):
+        cm.show("matrix")
+    with pytest.raises(cm.FileError, match="there is no such file"):
+        cm.html("none.eval")
+    pytest.importorskip("matplotlib")
+    assert cm.plot(path) is not None
+    assert len(cm.plot(several).axes) >= 2
+
+
+def test_models_of_several_logs_have_the_names_of_both(tmp_path: Path) -> None:
+    rows = [result(n, model, "ham" if n % 2 else "spam", "ham") for model in "ab" for n in range(10)]
+    several = promptfoo(tmp_path / "results.json", rows)
+    assert cm.compare(several, metrics=["accuracy"]).models == ("a", "b")
+    one = promptfoo(tmp_path / "one.json", rows[:10])
+    assert cm.compare({"old": several, "new": one}, metrics=["accuracy"]).models == ("old, a", "old, b", "new")
+    for few in ({}, {"new": one}, one):
+        with pytest.raises(cm.InputError, match="at least two names"):
+            cm.compare(few)
+
+
+def test_folders_are_searched_for_logs(tmp_path: Path) -> None:
+    inner = tmp_path / "logs" / "day"
+    inner.mkdir(parents=True)
+    path = topical(inner / "a.eval")
+    assert cm.count_files(tmp_path / "logs") == cm.load(path)
+    assert "No" in run("report", tmp_path / "logs", "--by", "topic").output

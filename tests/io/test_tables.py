@@ -17,8 +17,15 @@ TABLES = Path(__file__).parent.parent / "data" / "tables.jsonl"
 CASES = {case["name"]: case for case in map(json.loads, TABLES.read_text(encoding="utf-8").splitlines())}
 # Plain to a reader, and refused with a word of what to do.
 REFUSED = {
-    "support first, predicted rows", "pandas series", "german pivot, predicted rows", "marks with blanks",
-    "two lines of header", "index beside names", "sagemaker",
+    "support first, predicted rows", "pandas series", "marks with blanks", "two lines of header", "index beside names",
+    "sagemaker",
+    "per cents of rows", "per cents of rows, rounded", "per cents of rows, two", "per cents of rows, an array",
+    "per cents of columns", "psql", "psql, predicted first", "mysql box", "spark show", "polars", "duckdb", "tibble",
+    "tibble of factors", "as.data.frame", "as.data.frame, actual first", "pandas frame of counts",
+    "pandas frame, predicted first", "table of w&b", "json records, labels as numbers", "psql with numbers for labels",
+    "frame with numbers for labels", "one of Weka", "the same table twice", "user's accuracy in whole per cents",
+    "precision by row in whole per cents", "prefixed scores", "json rows with names", "json with counts as texts",
+    "box with a title", "wrapped by R, one block", "four counts", "bars of Stata",
 }  # fmt: skip
 # The labels of both sides are written differently, which a warning says.
 SAID = {"counted: two spellings"}
@@ -59,10 +66,10 @@ def test_tables_are_read_as_they_are_meant_or_refused(name: str, tmp_path: Path)
     ("name", "words"),
     [
         ("two models", "several tables"),
-        ("two of Weka", "of several matrices, give one"),
+        ("two of Weka", "looks like a print of Weka"),
         ("two csv in one text", "several tables"),
         ("n is no sum", r"its printed total is 100; correct it, .* give all names as labels=\[...\]"),
-        ("list cut off", "lines of other lengths than its header"),
+        ("list cut off", "list of pairs of classes; write it as CSV"),
     ],
 )
 def test_a_refusal_says_what_to_do(name: str, words: str, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import confmat as cm
 from confmat.io import count_files, count_frame
 from confmat.io.queries import Asked
 from confmat.io.tallies import is_count, reading
-from tests.io.conftest import Constructor, use_reader
+from tests.io.conftest import READERS, Constructor, use_reader
 
 CELLS = {("cat", "cat"): 12, ("cat", "dog"): 3, ("dog", "cat"): 2, ("dog", "dog"): 20}
 M = cm.ConfusionMatrix.from_pairs(CELLS, ["cat", "dog"])
@@ -78,11 +78,11 @@ def test_every_format_holds_tables_of_counts(tmp_path: Path, name: str, monkeypa
             pytest.importorskip("pyarrow.parquet").write_table(table, path)
         else:
             pytest.importorskip("pyarrow.feather").write_feather(table, str(path))
-    for reader in ("duckdb", "plain"):
+    for reader in READERS:
         use_reader(reader, monkeypatch)
         with pytest.warns(cm.ConfmatWarning, match=NOTE):
             assert same(count_files(path))
-        with pytest.warns(cm.ConfmatWarning, match=NOTE):
+        with pytest.warns(cm.ConfmatWarning, match=NOTE), pytest.warns(cm.ConfmatWarning, match="more than once"):
             assert count_files([path, path]) == M + M
 
 
@@ -115,7 +115,7 @@ def test_a_long_stream_is_looked_at_and_then_counted() -> None:
 
 def test_no_more_rows_are_looked_at_than_there_may_be_pairs() -> None:
     probe = Asked("y", "p", "n", None, {}, tally=True)
-    endless = (((f"class {i}", f"class {i}", 1), 1) for i in itertools.count())
+    endless = ([(f"class {i}", f"class {i}", 1)] for i in itertools.count())
     assert reading(endless, probe, 100) == "counts"
 
 
@@ -258,7 +258,7 @@ def test_files_of_which_one_lacks_the_counts_are_refused(tmp_path: Path, kind: s
 
 @pytest.mark.parametrize("kind", ["text", "decimal", "integers of 128 bits"])
 @pytest.mark.parametrize("engine", ["pandas", "polars", "pyarrow", "parquet", "duckdb"])
-def test_counts_of_any_type(tmp_path: Path, kind: str, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_of_any_type(tmp_path: Path, kind: str, engine: str) -> None:
     pa = pytest.importorskip("pyarrow")
     many: Any = pa.array([row[2] for row in ROWS], pa.decimal128(38, 0))
     many = many.cast(pa.string()) if kind == "text" else many
@@ -266,10 +266,10 @@ def test_counts_of_any_type(tmp_path: Path, kind: str, engine: str, monkeypatch:
     frame: Any = table
     if engine == "parquet":
         pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "p.parquet")
-        for reader in ("duckdb", "plain"):
-            use_reader(reader, monkeypatch)
+        pytest.importorskip("pyarrow.feather").write_feather(table, str(tmp_path / "p.arrow"))
+        for suffix in (".parquet", ".arrow"):
             with pytest.warns(cm.ConfmatWarning, match=NOTE):
-                assert same(count_files(tmp_path / "p.parquet"))
+                assert same(count_files(tmp_path / f"p{suffix}"))
         return
     if engine == "duckdb":
         # Text in a database stays text there.
@@ -361,3 +361,23 @@ def test_the_command_line_says_it_in_a_line(tmp_path: Path, capfd: pytest.Captur
     (tmp_path / "s.csv").write_text(text("y_true,s,n", [("no", 0.1, 1), ("yes", 0.7, 5), ("no", 0.3, 2)]))
     assert run("s.csv", "--scores", "s", "--positive", "yes") == (3, "")
     assert run("s.csv", "--scores", "s", "--positive", "yes", "--tally", "n") == (8, "")
+
+
+@pytest.mark.parametrize("heads", ["num", "number", "nr", "no", "train_count,test_count", "old_n,new_n"])
+def test_a_column_that_may_hold_counts_is_said(tmp_path: Path, heads: str) -> None:
+    path = tmp_path / "t.csv"
+    more = ",7" if "," in heads else ""
+    path.write_text(
+        f"actual,predicted,{heads}\n" + "".join(f"{row}{more}\n" for row in ("a,a,20", "a,b,3", "b,a,2", "b,b,9"))
+    )
+    with pytest.warns(cm.ConfmatWarning, match="each row is counted as one item"):
+        assert cm.count_files(path).total == 4
+
+
+@pytest.mark.parametrize("more", ["Total,,37\n", "a,,23\nb,,14\n,,37\n"])
+def test_lines_of_totals_with_blanks_are_no_classes(tmp_path: Path, more: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("actual,predicted,count\na,a,20\na,b,3\nb,a,2\nb,b,12\n" + more)
+    for read in (cm.load, cm.count_files):
+        with pytest.raises(cm.ConfmatError):
+            read(path)

@@ -118,7 +118,7 @@ def test_the_matrix_is_the_difference_estimator_written_out(seed: int, k: int) -
 def test_a_sure_judge_is_believed_and_a_useless_one_does_no_harm() -> None:
     truth, _, model, gold = world(1, 2_000, 3, 300)
     alone: Any = cm.interval(cm.count(truth, model), "f1.macro")
-    sure: Any = cm.interval(cm.judged(truth, model, gold=gold), "f1.macro")  # type: ignore[arg-type]
+    sure: Any = cm.interval(cm.judged(truth, model, gold=gold), "f1.macro")
     assert sure.value == pytest.approx(alone.value, abs=0.01)
     assert sure.se == pytest.approx(alone.se, rel=0.25)
     blind = np.random.default_rng(2).integers(0, 3, 2_000)
@@ -148,9 +148,9 @@ def test_chances_to_be_checked_are_weighed() -> None:
     chances = np.where(judge != model, 0.3, 0.05)
     gold = np.where(rng.random(6_000) < chances, truth, np.nan)
     right = float(np.mean(truth == model))
-    found: Any = cm.interval(cm.judged(judge, model, gold=gold, probability=chances), "accuracy")  # type: ignore[arg-type]
+    found: Any = cm.interval(cm.judged(judge, model, gold=gold, probability=chances), "accuracy")
     assert found.low < right < found.high
-    strata: Any = cm.interval(cm.judged(judge, model, gold=gold, checked="both"), "accuracy")  # type: ignore[arg-type]
+    strata: Any = cm.interval(cm.judged(judge, model, gold=gold, checked="both"), "accuracy")
     assert strata.low < right < strata.high
     with pytest.raises(cm.InputError, match="were checked more often"):
         cm.judged(judge, model, gold=np.where(rng.random(6_000) < np.where(judge == 0, 0.3, 0.05), truth, np.nan))
@@ -159,7 +159,7 @@ def test_chances_to_be_checked_are_weighed() -> None:
 def test_labels_that_a_judge_hardly_ever_gives_are_no_sign_of_a_choice() -> None:
     judge, model = ["a"] * 4_999 + ["b"], ["a"] * 2_500 + ["b"] * 2_500
     gold = [None if place % 50 else "a" for place in range(4_999)] + ["b"]
-    assert cm.judged(judge, model, gold=gold).total == pytest.approx(5_000)  # type: ignore[union-attr]
+    assert cm.judged(judge, model, gold=gold).total == pytest.approx(5_000)
     rng, refused = np.random.default_rng(11), 0
     share = 1 / np.arange(1, 301) ** 2
     for _ in range(200):
@@ -280,11 +280,11 @@ def test_labels_that_nobody_can_use_are_named_as_they_were_given() -> None:
     judge, model, gold = ["a", "b"] * 50, ["a", "a", "b", "b"] * 25, (["a", "b"] * 20) + [None] * 60
     for columns, more, says in (
         ((["a", None, *judge[2:]], model, gold), {}, "`judge`, the first at position 1. Give them"),
-        ((judge, model, ["z", *gold[1:]]), {"labels": ["a", "b"]}, "'z'.* Name them in `labels`, or leave"),
+        ((judge, model, ["z", *gold[1:]]), {"labels": ["a", "b"]}, "'z'.* Name them in `labels`, or say other="),
         ((judge, model, gold[1:]), {}, "`gold` has 99 labels and `predicted` has 100"),
     ):
         with pytest.raises(cm.ConfmatError, match=says):
-            cm.judged(*columns[:2], gold=columns[2], **more)  # type: ignore[arg-type]
+            cm.judged(*columns[:2], gold=columns[2], **more)  # type: ignore[call-overload]
 
 
 def test_a_comparison_of_judged_matrices_says_how_the_same_items_are_compared() -> None:

@@ -74,7 +74,7 @@ def test_planned_widths_are_reached_and_no_wider_than_those_of_items_drawn_alike
         more = np.random.default_rng(seed).choice(np.flatnonzero(np.isnan(gold)), len(drawn), replace=False)
         other[more] = truth[more]
         for part, chances, widths in ((both, plan.chances(judge, model, gold=gold), reached), (other, None, alike)):
-            estimate: Any = cm.interval(cm.judged(judge, model, gold=part, probability=chances), score)  # type: ignore[arg-type]
+            estimate: Any = cm.interval(cm.judged(judge, model, gold=part, probability=chances), score)
             widths.append(estimate.width)
     assert np.median(reached) == pytest.approx(width, rel=0.1)
     assert np.median(reached) < 1.02 * np.median(alike)
@@ -103,10 +103,10 @@ def test_a_guess_plans_and_knows_nothing() -> None:
     drawn = plan.draw(judge, model)
     assert len(drawn) == pytest.approx(plan.total, abs=1)
     gold = np.where(np.isin(np.arange(5_000), drawn), truth, np.nan)
-    found: Any = cm.interval(cm.judged(judge, model, gold=gold, probability=plan.chances(judge, model)), "accuracy")  # type: ignore[arg-type]
+    found: Any = cm.interval(cm.judged(judge, model, gold=gold, probability=plan.chances(judge, model)), "accuracy")
     assert found.width == pytest.approx(0.06, rel=0.15)
     # The worse the judge, the more has to be checked.
-    assert cm.judged(judge, model, judge_right=0.7).gold_needed("accuracy", width=0.06).total > plan.total  # type: ignore[union-attr]
+    assert cm.judged(judge, model, judge_right=0.7).gold_needed("accuracy", width=0.06).total > plan.total
 
 
 def test_decisions_take_more_the_nearer_they_are() -> None:

@@ -20,6 +20,7 @@ from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Margins
 from tests.laws import latex
+from tests.laws.exactly import exactly, has_fractions
 from tests.laws.relatives import relatives
 from tests.laws.symbols import scopes
 
@@ -266,7 +267,6 @@ def an_empty_class_changes_something(metric: Metric, matrices: Sequence[Confusio
 # The formula on the page is completed by a sentence, which this reader cannot read.
 TOLD_IN_WORDS = {
     "adjusted_mutual_information": "the expectation over tables with the same margins is a sum of its own",
-    "aickin_alpha": "alpha stands on both sides: it is what an iteration settles on",
     "gwet_ac2": "the weights are a table that is explained beside it",
     "gerrity_score": "its weights are sums between limits",
 }
@@ -292,11 +292,10 @@ def the_latex_says_the_same(metric: Metric, m: ConfusionMatrix) -> None:
     assert close(found, wanted), f"{metric.name} is {found}, its LaTeX says {wanted}, on {m.counts.tolist()}"
 
 
-@law(lambda metric: metric.rational)
+@law(has_fractions)
 def exact_evaluation_agrees(metric: Metric, m: ConfusionMatrix) -> None:
     """In fractions the same formula gives the same value."""
-    found = np.atleast_1d(np.asarray(metric(m, exact=True), dtype=object))
-    assert not any(type(each) is float and each == each for each in found), f"{metric.name} is not exact: {found}"
+    found = exactly(metric, m)
     assert close(found.astype(np.float64), values(metric, m)), f"{metric.name} is {found} in fractions"
 
 

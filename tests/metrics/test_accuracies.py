@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +33,7 @@ def test_accuracy_is_what_micro_averages_and_weighted_recall_are() -> None:
 
 def test_average_accuracy_counts_empty_classes() -> None:
     wider = ConfusionMatrix([[4, 1, 0], [1, 4, 0], [0, 0, 0]])
-    assert cmx.average_accuracy(wider, exact=True) == 1 - 2 * Fraction(2, 10) / 3
+    assert cmx.average_accuracy(wider) == pytest.approx(1 - 2 * (2 / 10) / 3, rel=1e-15)
     assert cmx.average_accuracy.depends_on_k
 
 
@@ -101,8 +100,8 @@ def test_outside_answers_are_wrong_or_excluded() -> None:
 
 
 def test_disagreement_has_two_parts() -> None:
-    parts = cmx.quantity_disagreement(ANIMALS, exact=True) + cmx.allocation_disagreement(ANIMALS, exact=True)
-    assert parts == cmx.error_rate(ANIMALS, exact=True)
+    parts = cmx.quantity_disagreement(ANIMALS) + cmx.allocation_disagreement(ANIMALS)
+    assert parts == pytest.approx(cmx.error_rate(ANIMALS), rel=1e-15)
 
 
 def test_accuracy_p_value_at_the_edges() -> None:

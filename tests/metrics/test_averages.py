@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -44,15 +43,15 @@ def test_each_average_is_what_it_says(name: str, expected: float) -> None:
 def test_weights_per_class() -> None:
     expected = (1 * R[0] + 3 * R[2]) / 4
     assert cm.recall(ANIMALS, weights=[1, 0, 3]) == pytest.approx(expected)
-    assert cm.recall(ANIMALS, weights={"Cat": 1, "Hen": 3}) == pytest.approx(expected)
+    assert cm.recall(ANIMALS, weights={"Hen": 3, "Cat": 1, "Fish": 0}) == pytest.approx(expected)
     assert cm.recall(ANIMALS, average="geometric", weights=[1, 0, 3]) == pytest.approx((R[0] * R[2] ** 3) ** (1 / 4))
-    exact = cm.recall(ANIMALS, weights=[0.1, 0, 0.3], exact=True)
-    assert exact == (Fraction(1, 10) * Fraction(4, 6) + Fraction(3, 10) * Fraction(6, 9)) / Fraction(4, 10)
+    tenths = (0.1 * 4 / 6 + 0.3 * 6 / 9) / 0.4
+    assert cm.recall(ANIMALS, weights=[0.1, 0, 0.3]) == pytest.approx(tenths, rel=1e-15)
 
 
 @pytest.mark.parametrize("weights", [[1, 2], [1, -1, 1], [1, 2, math.inf], [[1, 2, 3]], [1, 2, math.nan]])
 def test_bad_weights_are_refused(weights: Any) -> None:
-    with pytest.raises(MetricError, match="one per class, none negative"):
+    with pytest.raises(MetricError, match="one per class"):
         cm.recall(ANIMALS, weights=weights)
 
 
@@ -189,16 +188,6 @@ def test_the_identities_of_one_label_per_item(table: list[list[int]]) -> None:
     np.testing.assert_allclose(cm.recall(m, average="weighted"), accuracy, rtol=1e-14)
     np.testing.assert_allclose(cm.precision(m, average="weighted_predicted"), accuracy, rtol=1e-14)
     np.testing.assert_allclose(cm.recall(m, average="macro"), cm.balanced_accuracy(m), rtol=1e-14)
-
-
-@given(
-    table=counts, name=st.sampled_from(["macro", "micro", "weighted", "weighted_predicted", "harmonic", "min", "max"])
-)
-def test_exact_means_agree(table: list[list[int]], name: str) -> None:
-    m = ConfusionMatrix(table)
-    for metric in (cm.recall, cm.precision, cm.f1, cm.jaccard):
-        exact = metric(m, average=name, exact=True)
-        np.testing.assert_allclose(metric(m, average=name), float(exact), rtol=1e-14)
 
 
 @given(table=counts)

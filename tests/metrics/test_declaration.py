@@ -13,6 +13,7 @@ import pytest
 
 from confmat import Cells, ConfusionMatrix, LabelError, MetricError, Stack, count, interval
 from confmat import metrics as cm
+from confmat.core.errors import CallError
 from confmat.metrics.arithmetic import probit, ratio
 from confmat.metrics.catalog import score
 from confmat.metrics.declaration import Metric, of_class, of_matrix
@@ -50,21 +51,16 @@ def test_the_whole_matrix_gives_one_number() -> None:
     assert type(cm.accuracy(ANIMALS)) is float
 
 
-def test_exact_values_are_fractions() -> None:
-    assert cm.recall(ANIMALS, exact=True).tolist() == [Fraction(4, 6), Fraction(2, 10), Fraction(6, 9)]
-    assert cm.f1(ANIMALS, average="macro", exact=True) == Fraction(8, 19) / 3 + Fraction(4, 13) / 3 + Fraction(2, 9)
-    assert cm.accuracy(ANIMALS, exact=True) == Fraction(12, 25)
+def test_a_fraction_is_a_parameter_like_any_other() -> None:
+    square = 0.1**2
+    expected = (1 + square) * 4 / ((1 + square) * 4 + square * 2 + 9)
+    for beta in (0.1, Fraction(1, 10)):
+        assert cm.f_beta(beta)(ANIMALS, of="Cat") == pytest.approx(expected, rel=1e-15)
 
 
-def test_a_float_parameter_is_the_decimal_it_prints_as() -> None:
-    beta = Fraction(1, 10) ** 2
-    expected = (1 + beta) * 4 / ((1 + beta) * 4 + beta * 2 + 9)
-    assert cm.f_beta(0.1)(ANIMALS, of="Cat", exact=True) == expected
-
-
-def test_a_metric_with_a_root_has_no_exact_value() -> None:
-    with pytest.raises(MetricError, match="root or a logarithm"):
-        cm.class_mcc(ANIMALS, exact=True)
+def test_fractions_are_no_option() -> None:
+    with pytest.raises(CallError, match=r"exact.*scores are floats, right to 12 digits"):
+        cm.recall(ANIMALS, exact=True)  # type: ignore[call-overload]
 
 
 # Arguments that a type checker would refuse.
@@ -147,7 +143,7 @@ def test_quantiles_have_derivatives_too() -> None:
 def test_the_scale_of_weights_changes_nothing(scale: float) -> None:
     weighted = ConfusionMatrix(np.array([[4.0, 1.0, 1.0], [6.0, 2.0, 2.0], [3.0, 0.0, 6.0]]) * scale)
     for metric in cm.catalog().values():
-        if metric.scale_free and metric.rational:
+        if metric.scale_free:
             np.testing.assert_allclose(metric(weighted), metric(ANIMALS), rtol=1e-12, atol=1e-15, err_msg=metric.name)
 
 

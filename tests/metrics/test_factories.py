@@ -8,7 +8,10 @@ import pickle
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 import confmat as cm
+from confmat import MetricError
 from confmat.metrics.declaration import REMEMBERED_METRICS
 
 
@@ -32,3 +35,10 @@ def test_threads_that_ask_together_get_one_metric() -> None:
     with ThreadPoolExecutor(8) as pool:
         for i in range(50):
             assert len({id(one) for one in pool.map(cm.f_beta, [5000 + i] * 16)}) == 1
+
+
+def test_a_number_for_a_matrix_leads_to_the_family() -> None:
+    with pytest.raises(MetricError, match=r"`f1` reads a matrix, not 2; confmat.f_beta\(2\) is the F measure"):
+        cm.metric("f_measure")(2)
+    with pytest.raises(AttributeError, match=r"confmat.f_beta\(2\)"):
+        cm.f_measure  # type: ignore[attr-defined]  # noqa: B018

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from math import log
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import confmat.metrics as cmx
-from confmat import ConfusionMatrix, kernels
+from confmat import ConfusionMatrix
 from confmat.core.errors import MetricError
 from confmat.metrics.arithmetic import xlogx
 from confmat.metrics.entropies import deviance
-from confmat.metrics.sharing import _cells, _may_be_far, _spans, expected_information
+from confmat.metrics.sharing import MOST_PAIRS, expected_information
 
 M = ConfusionMatrix([[4, 0], [2, 2]])
 
@@ -107,34 +106,42 @@ def test_deviance_by_its_definition() -> None:
     np.testing.assert_allclose(np.real(deviance(changes + 0j)), deviance(changes), rtol=1e-14, atol=1e-16)
 
 
-def sizes_of_classes() -> dict[str, tuple[Any, Any]]:
-    rng = np.random.default_rng(4)
-    near = rng.integers(400, 1300, 80)
-    few = np.append(rng.integers(1, 300, 90), 60_000)
-    falling = np.maximum(1, 30_000 / np.arange(1, 90) ** 0.7).astype(int)
-    return {name: (sizes, rng.permutation(sizes)) for name, sizes in locals().items() if isinstance(sizes, np.ndarray)}
+@given(st.lists(st.tuples(st.integers(1, 40), st.integers(1, 3)), min_size=1, max_size=5))
+def test_classes_of_one_size_are_counted(sizes: list[tuple[int, int]]) -> None:
+    """A class and another of its size have the same chance as two that differ by nothing."""
+    every = [size for size, times in sizes for _ in range(times)]
+    n = sum(every)
+    total = 0.0
+    for r in every:
+        for c in every:
+            for x in range(max(1, r + c - n), min(r, c) + 1):
+                chance = Fraction(math.comb(r, x) * math.comb(n - r, c - x), math.comb(n, c))
+                total += float(chance) * x / n * log(n * x / (r * c))
+    assert expected_information(every, [*every, 0]) == pytest.approx(total, rel=1e-12, abs=1e-14)
 
 
-@pytest.mark.parametrize("name", ["near", "few", "falling"])
-def test_chance_information_of_many_classes_is_that_of_each_pair(name: str) -> None:
-    """Summed at nodes between the sizes, it is what the pairs of sizes give one by one."""
-    actual, predicted = sizes_of_classes()[name]
-    n = float(actual.sum())
-    r, c = (grid.ravel() for grid in np.meshgrid(actual.astype(float), predicted.astype(float)))
-    assert expected_information(actual, predicted) == pytest.approx(math.fsum(_cells(r, c, n)) / n, rel=1e-14)
+@pytest.mark.parametrize("scale", [1, 10, 10**4, 10**8])
+def test_sizes_near_and_far_from_their_bounds_meet(scale: int) -> None:
+    """An item more or less in each class changes next to nothing, whichever way the mean of a cell is found."""
+    sizes = np.arange(30, 60) * scale
+    moved = sizes + np.where(np.arange(30) % 2, 1, -1)
+    whole, other = expected_information(sizes, sizes), expected_information(sizes, moved)
+    # The average under independence is (R - 1)(C - 1) / 2n, and the next term falls with n squared.
+    first = 29 * 29 / (2 * float(sizes.sum()))
+    assert whole == pytest.approx(first, rel=2 / scale)
+    assert other == pytest.approx(whole, rel=1e-3 / scale)
+
+
+def test_more_pairs_of_sizes_than_a_second_takes_are_refused() -> None:
+    sizes = np.arange(1, 1 + math.isqrt(MOST_PAIRS))
+    assert expected_information(sizes, sizes) > 0
+    # Classes of the same sizes cost nothing.
+    assert expected_information(sizes.repeat(3), sizes.repeat(3)) > 0
+    with pytest.raises(MetricError, match="524,288 pairs of different class sizes at most, and here are 725 x 725"):
+        expected_information(np.arange(1, 726), np.arange(1, 726))
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-3, 1e160, 1e300, 1e307])
 def test_weights_that_are_no_numbers_of_items_have_no_chance_and_no_warning(scale: float) -> None:
     found = cmx.adjusted_mutual_information(ConfusionMatrix([[1 * scale, 2 * scale], [3 * scale, 4 * scale]]))
     assert math.isnan(found)
-
-
-@given(sizes=st.lists(st.integers(1, 2000), min_size=1, max_size=8), rest=st.integers(0, 10**6))
-def test_where_no_pair_is_far_from_its_bounds_none_is_looked_at(sizes: list[int], rest: int) -> None:
-    n = float(sum(sizes) + rest)
-    for row in _spans(sizes):
-        for col in _spans(sizes[::-1]):
-            if not _may_be_far(row, col, n):
-                r, c = (grid.ravel() for grid in np.meshgrid(row.sizes, col.sizes))
-                np.testing.assert_array_equal(_cells(r, c, n), kernels.kernel.shared_by_chance(r, c, n))

@@ -71,9 +71,6 @@ def test_misspelt_scores_are_explained(text: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("macro_f1", "spelt 'f1.macro'"),
-        ("f1_macro", "spelt 'f1.macro'"),
-        ("weighted precision", "spelt 'precision.weighted'"),
         ("precision_score", "did you mean 'precision' or 'sklearn:precision_score'"),
         ("mean_iou", "'jaccard.macro'"),
         ("gmean", "'class_g_mean'.*'multiclass_g_mean'"),
@@ -110,6 +107,33 @@ def test_names_from_elsewhere_are_told_what_they_mean(text: str, words: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("Macro-F1", "f1.macro"),
+        ("F1 (macro)", "f1.macro"),
+        ("F1-score (macro)", "f1.macro"),
+        ("macro_f1", "f1.macro"),
+        ("f1_macro", "f1.macro"),
+        ("Micro F-measure", "f1.micro"),
+        ("weighted precision", "precision.weighted"),
+        ("Se (weighted)", "recall.weighted"),
+    ],
+)
+def test_means_are_read_as_they_are_printed(text: str, canonical: str) -> None:
+    assert str(parse_score(text)) == canonical
+    assert score(ANIMALS, text) == score(ANIMALS, canonical)
+    # A metric has no mean in its name.
+    with pytest.raises(MetricError, match=f"the score is spelt '{canonical}'"):
+        cm.metric(text)
+
+
+def test_a_mean_of_what_has_none_is_no_score() -> None:
+    for text in ("Macro-MCC", "MCC (macro)", "F1 (Cat)", "F1 (mean)", "macro"):
+        with pytest.raises(MetricError):
+            parse_score(text)
+
+
+@pytest.mark.parametrize(
     ("text", "name"),
     [
         ("acc", "accuracy"),
@@ -122,6 +146,11 @@ def test_names_from_elsewhere_are_told_what_they_mean(text: str, words: str) -> 
         ("matthews_correlation", "mcc"),
         ("Matthews correlation coefficient", "mcc"),
         ("Cohen's kappa", "kappa"),
+        ("κ", "kappa"),
+        ("Acc.", "accuracy"),
+        ("Se", "recall"),
+        ("Sp", "specificity"),
+        ("F-measure", "f1"),
         ("Cohen\u2019s Kappa", "kappa"),
         ("Cram\u00e9r's V", "cramer_v"),
         ("Youden's J", "informedness"),

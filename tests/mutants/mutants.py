@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from confmat.core.cells import Cells
-from confmat.metrics.arithmetic import absolute, ratio, sqrt0
+from confmat.metrics.arithmetic import absolute, largest, ratio, sqrt0
 from confmat.metrics.averages import AVERAGES, Average
 from confmat.metrics.catalog import metric
 from confmat.metrics.declaration import Metric, catalog
@@ -157,6 +157,28 @@ def _real_size(c: Cells) -> Any:
     return ratio(np.abs(c.fp - c.fn) if not hasattr(c.fp, "_apply") else absolute(c.fp - c.fn), 2 * c.total)
 
 
+def _eyraud_of_counts(c: Cells) -> Any:
+    expected = c.predicted * c.actual
+    return ratio(c.tp - expected, expected * c.actual_negative * c.predicted_negative)
+
+
+def _koppen_1_of_counts(c: Cells) -> Any:
+    errors = c.fp + c.fn
+    both = (2 * c.tp + errors) * (2 * c.tn + errors)
+    return ratio(both - 2 * errors, both)
+
+
+def _anderberg_with_another_margin(c: Cells) -> Any:
+    knowing = largest(c.tp, c.fp) + largest(c.fn, c.tn) + largest(c.tp, c.fn) + largest(c.fp, c.tn)
+    blind = largest(c.predicted, c.actual_negative) + largest(c.predicted, c.predicted_negative)
+    return ratio(knowing - blind, 2 * c.total)
+
+
+def _lambda_r_of_two_modal_classes(c: Cells) -> Any:
+    blind = largest(c.predicted, c.predicted_negative) + largest(c.actual, c.actual_negative)
+    return ratio(2 * (c.tp + c.tn) - blind, 2 * c.total - blind)
+
+
 MUTANTS: list[Mutant] = [
     # Swapped cells and signs.
     _formula("recall", "fp for fn", lambda c: ratio(c.tp, c.tp + c.fp)),
@@ -175,11 +197,14 @@ MUTANTS: list[Mutant] = [
     _formula("kappa", "n forgotten before the hits", _kappa_with_n_forgotten),
     _formula("kappa", "chance from one margin", _kappa_of_one_margin),
     _formula("class_accuracy", "count for share", lambda c: c.tp + c.tn),
-    _formula("eyraud", "shares taken for counts", metric("pycm:Eyraud").formula),
-    _formula("koppen_1", "shares taken for counts", metric("pycm:KoppenI").formula),
-    _formula("binary_tau_a", "items for pairs", metric("pycm:KendallTau").formula),
-    _formula("anderberg", "a margin mistaken", metric("pycm:Anderberg").formula),
-    _formula("binary_lambda_r", "two modal classes", metric("pycm:GoodmanKruskalLambdaR").formula),
+    # Formulas that PyCM has under these names.
+    _formula("eyraud", "shares taken for counts", _eyraud_of_counts),
+    _formula("koppen_1", "shares taken for counts", _koppen_1_of_counts),
+    _formula(
+        "binary_tau_a", "items for pairs", lambda c: ratio(2 * (c.tp + c.tn - c.fp - c.fn), c.total * (c.total - 1))
+    ),
+    _formula("anderberg", "a margin mistaken", _anderberg_with_another_margin),
+    _formula("binary_lambda_r", "two modal classes", _lambda_r_of_two_modal_classes),
     _formula("average_accuracy", "K forgotten", metric("accuracy").formula),
     _formula("accuracy", "1 added below", lambda m: ratio(m.diagonal.sum(axis=-1), m.total + 1)),
     _facts("dispersion", "not scale-free, it says", scale_free=False),

@@ -169,4 +169,4 @@ def test_as_many_tags_on_both_sides() -> None:
     with pytest.raises(cm.InputError, match="entities in 1, which is none of the 1 documents"):
         cm.count_spans(cm.spans.spans_of_tags([["B-A"]]), cm.spans.spans_of_tags([["O"], ["B-A"]]))
     with pytest.raises(cm.InputError, match="no tags in `predicted` for document 1"):
-        cm.spans.span_scores(cm.spans.spans_of_tags([["O"], ["B-A"]]), cm.spans.spans_of_tags([["O"]]))
+        cm.count_spans(cm.spans.spans_of_tags([["O"], ["B-A"]]), cm.spans.spans_of_tags([["O"]]))

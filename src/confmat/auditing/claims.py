@@ -15,11 +15,11 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
+from confmat.core.align import label_spelt
 from confmat.core.errors import InputError, LabelError
 from confmat.core.labels import Labels
 from confmat.core.text import meant, printable, some
 from confmat.metrics import Metric, Score, catalog, parse_score
-from confmat.metrics.catalog import label_spelt
 
 _NUMBER = re.compile(r"(?P<sign>[-+]?)(?P<whole>\d*)(?:\.(?P<decimals>\d*))?(?:[eE](?P<power>[-+]?\d{1,3}))?")
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:[,\u2009\u202f'_ ]\d{3})+")

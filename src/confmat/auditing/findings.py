@@ -180,6 +180,12 @@ declared(
     "Brown and Heathers, Social Psychological and Personality Science 8 (2017): the GRIM test",
 )
 declared(
+    "exchanged",
+    "warning",
+    "two scores of one class exchanged",
+    "Where two columns of a row change places, precision becomes recall of that class alone.",
+)
+declared(
     "mixed-averages",
     "warning",
     "different averages under one heading",

@@ -11,6 +11,7 @@ from confmat.auditing.claims import SUPPORT, TOTAL, Claim, claimed_pairs, printe
 from confmat.auditing.reports import Reports, reports
 from confmat.auditing.solutions import Asked, Range, Witness, asked_of
 from confmat.auditing.two_classes import TWO, Tables, tables
+from confmat.core.align import named
 from confmat.core.errors import Argument, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -251,10 +252,11 @@ def _count(name: str, number: Any) -> int:
 
 def _supports(pairs: list[Any], supports: Any) -> dict[Any, int] | None:
     """The actual totals of named classes, from `supports` and from claims; None where no class is named."""
-    if supports is not None and not isinstance(supports, Mapping):
+    by_name = {} if supports is None else named(supports)
+    if by_name is None:
         msg = Message("{supports} maps each class to its number of items, not {}", printable(repr(supports))[:40])
         raise InputError(msg)
-    totals = {} if supports is None else {label: _count("supports", number) for label, number in supports.items()}
+    totals = {label: _count("supports", number) for label, number in by_name.items()}
     for name, number in pairs:
         score = None if str(name).strip().lower() in {TOTAL, "n"} else parse_score(name)
         if score is not None and score.of is not None and score.metric is SUPPORT:

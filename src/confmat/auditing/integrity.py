@@ -12,13 +12,14 @@ import numpy as np
 
 from confmat.auditing.claims import Printed, printed
 from confmat.auditing.findings import Finding, about
+from confmat.core.align import by_label
 from confmat.core.building import as_names
 from confmat.core.errors import ConfmatError, InputError
+from confmat.core.frames import square_frame
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE
 from confmat.core.text import printable
-from confmat.metrics.catalog import label_spelt
 
 Counts = list[list[int]]
 _TABLE = "table"
@@ -64,11 +65,8 @@ def stated_supports(labels: Labels, supports: Any) -> list[Fraction] | None:
     """The stated totals of all classes in their order; None where some are not stated."""
     if supports is None:
         return None
-    if isinstance(supports, Mapping):
-        known = {label_spelt(labels, label): number for label, number in supports.items()}
-        given = [known[label] for label in labels.classes if label in known]
-    else:
-        given = list(supports)
+    known = by_label(supports, labels, "supports")
+    given = list(supports) if known is None else [known[label] for label in labels.classes if label in known]
     return [printed(number, count=True).value for number in given] if len(given) == labels.n_classes else None
 
 
@@ -119,16 +117,16 @@ _SMALL = 100
 def examined(m: Any, labels: Any, positive: Any, rows: str | None, total: Any, supports: Any) -> Examined:
     """The matrix, rows actual, and what is to be said of it; None where it is none."""
     if isinstance(m, ConfusionMatrix):
-        made = m if labels is None else m.relabel(as_names(labels))
+        made = m if labels is None else m.reorder(as_names(labels))
         if positive is not None:
             made = ConfusionMatrix(made.counts, made.labels, positive=positive)
         return _known(made.T if rows == "predicted" else made, total, supports)
-    table, names = _cells(m)
+    if hasattr(m, "columns"):
+        m, labels = square_frame(m, rows or "actual", labels)
+    table = _cells(m)
     findings = _shape(table)
     if findings:
         return None, findings
-    if labels is None and names is not None and len(names) == len(table):
-        labels = names
     known = _names(labels, len(table), positive)
     digits, findings = _numbers(table, known)
     if findings:
@@ -169,11 +167,8 @@ def _names(labels: Any, size: int, positive: Any) -> Labels:
     return known
 
 
-def _cells(m: Any) -> tuple[list[list[Any]], list[Any] | None]:
-    """The cells as rows, and names where the table has them."""
-    names = list(m.index) if hasattr(m, "index") and hasattr(m, "columns") else None
-    if names is not None:
-        m = m.to_numpy()
+def _cells(m: Any) -> list[list[Any]]:
+    """The cells as rows."""
     table = m.tolist() if hasattr(m, "tolist") else m
     if isinstance(table, (str, bytes, Mapping)) or not isinstance(table, Iterable):
         msg = f"the table is a ConfusionMatrix or rows of numbers, not {type(m).__name__}; {MAKES_ONE}"
@@ -182,7 +177,7 @@ def _cells(m: Any) -> tuple[list[list[Any]], list[Any] | None]:
     if not rows or not all(isinstance(row, list) for row in rows):
         msg = f"the table is a ConfusionMatrix or rows of numbers, such as [[50, 0], [25, 25]]; {MAKES_ONE}"
         raise InputError(msg)
-    return rows, names
+    return rows
 
 
 def _shape(table: list[list[Any]]) -> list[Finding]:

@@ -32,10 +32,11 @@ from confmat.auditing.readings import (
 )
 from confmat.auditing.solutions import Asked, asked_of
 from confmat.auditing.two_classes import solved
-from confmat.core.errors import InputError, Message
+from confmat.core.align import by_label, one_for_each
+from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import as_list, door, one_of
+from confmat.core.options import door, one_of
 from confmat.metrics import Metric, Score
 
 # Below, a match is hardly chance.
@@ -65,12 +66,39 @@ def _settled(matches: dict[int, list[Reading]]) -> dict[int, Reading]:
     return {at: max(readings, key=lambda one: counts[one.key]) for at, readings in matches.items()}
 
 
+def exchanged(claims: Sequence[Claim], view: View) -> dict[int, Reading]:
+    """The claims that are printed one as the other inside a class, as precision and recall are in exchanged columns.
+
+    Nothing where that is so in every class: then the whole table is turned.
+    """
+    here, there = confirmed(claims, view), confirmed(claims, view.flipped)
+    named = {}
+    for at, one in there.items():
+        kind, of = one.key or ("class", claims[at].place)
+        if claims[at].of_classes and kind == "class" and of is not None:
+            named[claims[at].metric.name, of] = at
+    pairs = {at: (claims[at].metric.transposed, of) for (name, of), at in named.items()}
+    pairs = {at: other for at, other in pairs.items() if other in named}
+    # Another pair of one of two classes, such as specificity and NPV, is a pair of the other class.
+    if len({of for _, of in pairs.values()}) == len(view.classes) or len(pairs) > len(view.classes) == 2:
+        return {}
+    return {
+        at: Reading(there[at].value, f"{name}[{class_name(view, of)}]", ("class", of))
+        for at, (name, of) in pairs.items()
+        if at not in here
+    }
+
+
 def oriented(claims: Sequence[Claim], view: View, least: int) -> tuple[View, int]:
-    """The view that explains more claims, and how many more than the other; as given where not at least so many."""
-    here, there = (len(confirmed(claims, each)) for each in (view, view.flipped))
-    if there - here >= least:
-        return view.flipped, there - here
-    if there == here == 0:
+    """The view that explains more claims, and how many more than the other; as given where not at least so many.
+
+    Claims that an exchange inside a class explains do not speak for the other view, unless others do too.
+    """
+    here, there = (confirmed(claims, each) for each in (view, view.flipped))
+    gain = len(there) - len(here)
+    if gain >= least and there.keys() - here.keys() - exchanged(claims, view).keys():
+        return view.flipped, gain
+    if not there and not here:
         # Without a confirmed claim, a published mistake may say which way the table was read.
         places = range(len(claims))
         known = [max(len(_hits(claims, places, each, one)) for one in MISTAKES) for each in (view, view.flipped)]
@@ -385,23 +413,21 @@ def _stated(total: Any, supports: Any, labels: Labels) -> list[Claim]:
     """Stated totals as claims like any others."""
     totals: dict[Any, Any] = {} if total is None else {"total": total}
     if supports is not None:
-        if not isinstance(supports, Mapping):
-            given = as_list("supports", supports, "one total per class, or a mapping of class to total")
-            if len(given) != labels.n_classes:
-                msg = Message(
-                    "{supports} gives {} totals for {} classes; give one for each", len(given), labels.n_classes
-                )
-                raise InputError(msg)
-            supports = dict(zip(labels.classes, given, strict=True))
-        totals |= {Score(SUPPORT, of=label): printed(number, count=True) for label, number in supports.items()}
+        # By name some may be left out: each is a claim of its own.
+        by_name = by_label(supports, labels, "supports")
+        if by_name is None:
+            by_name = dict(zip(labels.classes, one_for_each(supports, labels.classes, "supports"), strict=True))
+        totals |= {Score(SUPPORT, of=label): printed(number, count=True) for label, number in by_name.items()}
     return read_claims(totals, labels)
 
 
 def _judged(claims: list[Claim], view: View, stated: bool) -> list[Finding]:
     chosen, gain = oriented(claims, view, 2 if stated else 1)
     sure = confirmed(claims, chosen)
-    rest = [at for at in range(len(claims)) if at not in sure]
-    why = explained(claims, rest, chosen)
+    inside = exchanged(claims, chosen)
+    chance = joint_chance((by_chance(claims[at], [one.value]) for at, one in inside.items()), len(_EXPLANATIONS))
+    why = {at: Judged(CHECKS["exchanged"], one, len(inside), chance) for at, one in inside.items()}
+    why |= explained(claims, [at for at in range(len(claims)) if at not in sure and at not in inside], chosen)
     findings = []
     for at, claim in enumerate(claims):
         if at in sure:
@@ -411,22 +437,33 @@ def _judged(claims: list[Claim], view: View, stated: bool) -> list[Finding]:
         if one.severity == "error" and one.code != "impossible":
             one = with_proof(one, contradicted(claim, [claims[other] for other in sure], chosen))
         findings.append(one)
-    table = [*_orientation(claims, view, chosen, gain), *_mixed(claims, sure)]
+    table = [*_orientation(claims, view, chosen, gain, inside), *_mixed(claims, sure)]
     return [*table, *findings]
 
 
-def _orientation(claims: list[Claim], view: View, chosen: View, gain: int) -> list[Finding]:
-    if chosen is view:
+def _orientation(
+    claims: list[Claim], view: View, chosen: View, gain: int, inside: Mapping[int, Reading]
+) -> list[Finding]:
+    here, there = (confirmed(claims, each) for each in (view, view.flipped))
+    # An exchange inside a class may be one of the whole table, if no claim is reproduced as given alone.
+    ambiguous = inside and not here.keys() - there.keys()
+    if chosen is view and not ambiguous:
         return []
-    here, there = (confirmed(claims, each) for each in (view, chosen))
     telling = [at for at in there if at not in here]
     chance = _by_chance([claims[at] for at in telling]) if telling else None
-    said = (
-        f"rows and columns exchanged: {len(there)} of {len(claims)} claims are reproduced if rows are what was "
-        f"predicted, {len(here)} as given{chance_text(chance)}; the claims are judged so"
-        if gain and there
-        else "rows and columns exchanged: a published mistake explains the claims if rows are what was predicted"
-    )
+    if chosen is view:
+        classes = ", ".join(dict.fromkeys(class_name(view, one.key[1]) for one in inside.values() if one.key))
+        said = (
+            f"ambiguous: two scores of {classes} are exchanged, or rows and columns of the table: {len(there)} of "
+            f"{len(claims)} claims are reproduced either way; the claims are judged by the first"
+        )
+    elif gain and there:
+        said = (
+            f"rows and columns exchanged: {len(there)} of {len(claims)} claims are reproduced if rows are what was "
+            f"predicted, {len(here)} as given{chance_text(chance)}; the claims are judged so"
+        )
+    else:
+        said = "rows and columns exchanged: a published mistake explains the claims if rows are what was predicted"
     told = tuple(claims[at].name for at in telling)
     return [about("transposed", "orientation", said, reproduced=len(there), as_given=len(here), by=told, chance=chance)]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confmat.cli.options import Assignment, Settings, argument, command, group, names_option, option
+from confmat.cli.options import Settings, argument, assignment, command, names_option, option
 from confmat.cli.settings import Output, Printed
 from confmat.core.errors import InputError
 from confmat.core.text import printable
@@ -26,7 +26,7 @@ class Claims(Settings):
         "-c",
         "--claim",
         multiple=True,
-        type=Assignment("score=number", "accuracy=0.93", str),
+        type=assignment("score=number", "accuracy=0.93", str),
         help="A printed score; repeatable, digits as printed.",
     )
     claim_files: tuple[str, ...] = option(
@@ -36,7 +36,7 @@ class Claims(Settings):
         help="Claims from a file: JSON of score to number, or CSV of score,number.",
     )
 
-    def all(self) -> dict[str, str]:
+    def claimed(self) -> dict[str, str]:
         """Return all claims, those of files first; the same score with other digits is an error."""
         claims: dict[str, str] = {}
         for pairs in (*map(_pairs_of_file, self.claim_files), self.claims):
@@ -90,17 +90,14 @@ Exit status: 0 no error was found, 1 there are errors (--strict: or warnings), 2
 """
 
 
-class AuditSettings(Settings):
+class AuditSettings(Claims, Printed, Output):
     """The settings of `confmat audit`."""
 
     file: str = argument("FILE")
-    claims: Claims = group(Claims)
-    printed: Printed = group(Printed)
     total: str | None = option("--total", metavar="N", help="The number of items, as it is stated.")
     strict: bool = option(
         "--strict", is_flag=True, help="Exit with 1 on warnings too: claims that hold only under another reading."
     )
-    output: Output = group(Output)
 
 
 @command(AuditSettings, AUDIT_EXAMPLES)
@@ -111,27 +108,28 @@ def audit(settings: AuditSettings) -> int:
     0, and an error otherwise. Give digits as they are printed: 0.930 claims more than 0.93.
     """
     from confmat import auditing
-    from confmat.cli.inputs import standard_table, stored
-    from confmat.cli.output import form_of, put_table
+    from confmat.cli.inputs import matrix_of
+    from confmat.cli.output import put_table, settle_form
     from confmat.core.matrix import ConfusionMatrix
 
     file = settings.file
-    form = form_of(settings.output, [file, *settings.claims.claim_files])
-    m = standard_table(settings.printed) if file == "-" else stored(file, settings.printed)
+    settle_form(settings, [file, *settings.claim_files])
+    m = matrix_of(file, settings)
     if not isinstance(m, ConfusionMatrix):
         msg = f"{printable(file)} holds a {type(m).__name__.lower()}; audit one matrix at a time"
         raise InputError(msg)
-    claims = settings.claims.all()
+    claims = settings.claimed()
     if not claims and settings.total is None:
         msg = "say what is claimed: --claim accuracy=0.93, or --claims FILE"
         raise InputError(msg)
-    if m.labels.outside or _states_rows(file, settings.printed):
+    if m.labels.outside or _states_rows(file, settings):
         findings = auditing.audit(m, claims, total=settings.total)
     else:
         names = list(m.labels.classes)
         findings = auditing.audit(m.counts, claims, labels=names, positive=m.positive, total=settings.total)
-    put_table(findings, settings.output, form, findings.to_dict()["findings"] if form == "jsonl" else None)
-    return 1 if findings.errors or (settings.strict and findings.warnings) else 0
+    failed = settings.strict and findings.warnings
+    put_table(findings, settings, findings.to_dict()["findings"] if settings.form == "jsonl" else None)
+    return 1 if findings.errors or failed else 0
 
 
 def _states_rows(file: str, printed: Printed) -> bool:
@@ -139,7 +137,7 @@ def _states_rows(file: str, printed: Printed) -> bool:
     from confmat.core.files import read_text
     from confmat.io import recognize
 
-    is_stored = Path(file).suffix.lower() in {".json", ".obj"}
+    is_stored = Path(file).suffix.lower() in {".json", ".jsonl", ".eval"}
     return file == "-" or is_stored or printed.rows is not None or recognize(read_text(file, "a matrix")).stated
 
 
@@ -156,10 +154,9 @@ Exit status: 0 there is a matrix, 1 there is none, 2 wrong usage or bad input.
 """
 
 
-class InferSettings(Settings):
+class InferSettings(Claims, Output):
     """The settings of `confmat infer`."""
 
-    claims: Claims = group(Claims)
     positives: str | None = option("--positives", metavar="N", help="Items of the positive class, of two classes.")
     negatives: str | None = option("--negatives", metavar="N", help="Items of the negative class.")
     total: str | None = option("--total", metavar="N", help="All items.")
@@ -167,7 +164,7 @@ class InferSettings(Settings):
         "-s",
         "--support",
         multiple=True,
-        type=Assignment("class=count", "Cat=6", str),
+        type=assignment("class=count", "Cat=6", str),
         help="Items of a class, of several; repeatable.",
     )
     metrics: list[str] | None = names_option("-m", "--metrics", help="Whose ranges to show; by default the usual ones.")
@@ -175,7 +172,6 @@ class InferSettings(Settings):
         "--undefined", type=float, metavar="NUMBER", help="The number that 0/0 was printed as; by default none."
     )
     budget: int = option("--budget", type=click.IntRange(1), default=20_000_000, help="As many tables may be tried.")
-    output: Output = group(Output)
 
 
 @command(InferSettings, INFER_EXAMPLES)
@@ -188,12 +184,12 @@ def infer(settings: InferSettings) -> int:
     from time import monotonic
 
     from confmat import auditing
-    from confmat.cli.output import form_of
+    from confmat.cli.output import settle_form
     from confmat.cli.terminal import ProgressLine
     from confmat.io.threads import Progress
 
-    form = form_of(settings.output, settings.claims.claim_files)
-    claims = settings.claims.all()
+    settle_form(settings, settings.claim_files)
+    claims = settings.claimed()
     if not claims:
         msg = "say what is claimed: --claim accuracy=0.93, or --claims FILE"
         raise InputError(msg)
@@ -201,7 +197,7 @@ def infer(settings: InferSettings) -> int:
     if len(supports) < len(settings.supports):
         msg = "--support names a class twice"
         raise InputError(msg)
-    line, begin = ProgressLine(quiet=settings.output.quiet), monotonic()
+    line, begin = ProgressLine(quiet=settings.quiet), monotonic()
     try:
         inference = auditing.infer(
             claims,
@@ -216,26 +212,26 @@ def infer(settings: InferSettings) -> int:
         )
     finally:
         line.clear()
-    _put_inference(inference, settings, form)
+    _put_inference(inference, settings)
     return 1 if inference.verdict == "none" else 0
 
 
-def _put_inference(inference: Inference, settings: InferSettings, form: str) -> None:
+def _put_inference(inference: Inference, settings: InferSettings) -> None:
     """Write or print the inference, with the ranges of the scores that were asked for, if any."""
     from confmat.cli.output import put, put_table, table_of
 
-    output, names = settings.output, settings.metrics
+    names = settings.metrics
     chosen = {name: inference.range(name) for name in names} if names else None
     data = inference.to_dict()
     if chosen is not None:
         data["ranges"] = {name: one._asdict() for name, one in chosen.items()}
-    elif form == "table":
-        put(f"{inference}\n", output, form)
+    elif settings.form == "table":
+        put(f"{inference}\n", settings)
         return
     ranges = inference.ranges() if chosen is None else chosen
     rows = [[name, one.low, one.high, "yes" if one.exact else "bounds"] for name, one in ranges.items()]
     table = table_of(["score", "low", "high", "exact"], rows, 4)
-    if form == "table":
-        put("\n".join(inference.table().notes) + f"\n\n{table}\n", output, form)
+    if settings.form == "table":
+        put("\n".join(inference.table().notes) + f"\n\n{table}\n", settings)
     else:
-        put_table(table, output, form, data)
+        put_table(table, settings, data)

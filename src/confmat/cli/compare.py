@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from confmat.cli.options import Settings, borrowed, command, group, names_option, option
-from confmat.cli.settings import CostFile, FreeAnswers, HierarchyFile, Output, Printed, Rows, RowSettings, character
+from confmat.cli.options import borrowed, command, names_option, option
+from confmat.cli.settings import CostFile, FreeAnswers, HierarchyFile, Output, Rows
 from confmat.core.errors import InputError
 from confmat.core.text import printable
 
 if TYPE_CHECKING:
     from confmat.cli.related import Related
     from confmat.comparison import Comparison
-    from confmat.core.matrix import ConfusionMatrix
-    from confmat.core.stack import Stack
     from confmat.core.tables import Table
-    from confmat.counting.answers import AnswerLog
-    from confmat.io.logs import EvalLog
+    from confmat.io.sources import Source
 
 EXAMPLES = """\b
 Examples:
@@ -36,7 +34,7 @@ Examples:
 CELL = ("actual", "predicted", "first", "second", "change", "share", "p_value", "adjusted")
 
 
-class Models(Settings):
+class Models(FreeAnswers, HierarchyFile, CostFile):
     """The models that are compared: stored matrices, or columns of answers in the same files."""
 
     files: tuple[str, ...] = borrowed(Rows, "files")
@@ -57,9 +55,6 @@ class Models(Settings):
         default=None,
         help="Whether stored matrices were counted from the same items, or stacks from the same clusters.",
     )
-    answers: FreeAnswers = group(FreeAnswers)
-    hierarchy: HierarchyFile = group(HierarchyFile)
-    costs: CostFile = group(CostFile)
     labels: list[str] | None = borrowed(Rows, "labels")
     missing: str = borrowed(
         Rows, "missing", help="Treatment of missing labels; dropped ones must be missing in every column of answers."
@@ -71,18 +66,18 @@ class Models(Settings):
     rows: str | None = borrowed(Rows, "rows")
     threads: int | None = borrowed(Rows, "threads")
     memory: str = borrowed(Rows, "memory")
+    quiet: bool = False
 
     @property
     def inputs(self) -> list[str]:
         """The files that are read: the models, and those that options name."""
-        more = (self.hierarchy.hierarchy, self.costs.costs, self.answers.aliases)
+        more = map(self.peek, ("hierarchy", "costs", "aliases"))
         return [*self.files, *(name for name in more if name is not None)]
 
 
-class CompareSettings(Settings):
+class CompareSettings(Models, Output):
     """The settings of `confmat compare`."""
 
-    models: Models = group(Models)
     metrics: list[str] | None = names_option("-m", "--metrics", help="Scores such as accuracy,f1.macro,recall[Cat].")
     level: float = option(
         "--level",
@@ -97,7 +92,6 @@ class CompareSettings(Settings):
     diagnostic: str | None = option(
         "--diagnostic", metavar="CLASS", help="Differences and ratios of two diagnostic tests for a class instead."
     )
-    output: Output = group(Output)
 
 
 @command(CompareSettings, EXAMPLES)
@@ -108,57 +102,57 @@ def compare(settings: CompareSettings) -> None:
     had right, so there it is a range, and a difference may stay undecided. Stacks with a matrix for each image,
     document or patient are paired by these.
     """
-    from confmat.cli.output import form_of, put_table
+    from confmat.cli.output import put_table, settle_form
 
-    form = form_of(settings.output, settings.models.inputs)
-    result = comparison_of(settings.models, settings.metrics, settings.level, quiet=settings.output.quiet)
-    value, data = _shown(result, settings, form)
-    put_table(value, settings.output, form, data)
+    settle_form(settings, settings.inputs)
+    # Classes, cells and tests have scores of their own, and changes of cells no intervals.
+    alone = any(map(settings.peek, ("classes", "cells", "diagnostic")))
+    level = 0.95 if settings.peek("cells") else settings.level
+    result = comparison_of(settings, ["accuracy"] if alone else settings.metrics, level)
+    value, data = _shown(result, settings)
+    put_table(value, settings, data)
 
 
-def comparison_of(models: Models, metrics: list[str] | None, level: float, *, quiet: bool) -> Comparison:
+def comparison_of(models: Models, metrics: list[str] | None, level: float) -> Comparison:
     """Compare models by these scores, by default the usual ones and those of the hierarchy and the costs."""
-    from confmat import comparison
+    from confmat.cli.inputs import opened
     from confmat.cli.related import Related
+    from confmat.cli.rows import logged_rules
     from confmat.cli.terminal import Working
     from confmat.comparison.door import METRICS
-    from confmat.io.logs import compare_logs, log_kind
+    from confmat.io.models import compare_files
+    from confmat.io.opened import compare as compare_sources
+    from confmat.io.sources import Source
 
-    related = Related(models.hierarchy, models.costs)
-    chosen = related.chosen(metrics) or [*METRICS, *related.metrics.values()]
-    log = None
-    with Working("comparing", quiet=quiet):
-        if any(map(log_kind, models.files)) and models.kind is None:
-            given = chosen if metrics or related.metrics else None
-            result = compare_logs(_logs(models), given, level, models.same_items)
-        elif models.predictions:
-            columns = _columns(models)
-            result, log = _of_columns(models, columns, chosen, level)
-        else:
-            parts = _matrices(models, related)
-            result = comparison.compare(parts, metrics=chosen, level=level, same_items=models.same_items)
-    if log is not None and not quiet:
+    related = Related(models)
+    chosen = related.chosen(metrics) or (related.metrics and [*METRICS, *related.metrics])
+    asked: dict[str, Any] = {"level": level} | ({"metrics": chosen} if chosen else {})
+    with Working("comparing", quiet=models.quiet):
+        files = opened(models)
+        if not models.predictions or any(isinstance(file, Source) and file.format == "log" for file in files):
+            return compare_sources(_parts(models, related, files), same_items=models.same_items, **asked)
+        columns = _columns(models)
+        rules, log = logged_rules(models)
+        result = compare_files(
+            files,
+            actual=models.actual,
+            predictions=columns,
+            weights=models.weight,
+            tally=models.tally,
+            labels=models.labels,
+            missing=models.missing,
+            other="error" if models.labels is None and rules is None else models.other,
+            na_values=models.na_values,
+            answers=rules,
+            format=models.kind,
+            delimiter=models.delimiter,
+            memory_limit=models.memory,
+            threads=models.threads,
+            **asked,
+        )
+    if log is not None and not models.quiet:
         sys.stderr.write(f"{log}\n\n")
     return result
-
-
-def _logs(models: Models) -> dict[str, EvalLog]:
-    """Return the log of each model."""
-    from confmat.cli.inputs import model_names, no_rows_options
-    from confmat.io.logs import read_logs
-
-    files = models.files
-    no_rows_options(models, files[0])
-    if models.hierarchy.roll_up is not None or len(models.predictions) > 1:
-        msg = "logs of evaluations are compared without --roll-up, and by one --predicted: answer, or verdict"
-        raise InputError(msg)
-    what = models.predictions[0] if models.predictions else "answer"
-    found = [read_logs(file, predicted=what, labels=models.labels) for file in files]
-    if len(files) == 1:
-        return found[0]
-    names = model_names(files, models.names)
-    logs = zip(names, found, strict=True)
-    return {name if len(of) == 1 else f"{name}, {model}": log for name, of in logs for model, log in of.items()}
 
 
 def _columns(models: Models) -> dict[str, str]:
@@ -169,7 +163,7 @@ def _columns(models: Models) -> dict[str, str]:
     if not models.actual:
         msg = "name the column of actual labels too: --actual COLUMN"
         raise InputError(msg)
-    if models.hierarchy.roll_up is not None:
+    if models.roll_up is not None:
         msg = "--roll-up is for stored matrices; count each column with --roll-up first"
         raise InputError(msg)
     columns: dict[str, str] = {}
@@ -183,80 +177,49 @@ def _columns(models: Models) -> dict[str, str]:
     return columns
 
 
-def _of_columns(
-    models: Models, columns: dict[str, str], metrics: list[Any], level: float
-) -> tuple[Comparison, AnswerLog | None]:
-    """Count columns of answers and compare them; also return the log of the rules for answers, if there are any."""
-    from confmat.cli.rows import logged_rules
-    from confmat.io.models import compare_files
+def _parts(models: Models, related: Related, files: list[str | Source]) -> Any:
+    """Return what each file holds, by the names of the models: a matrix, a stack, or the answers of a log."""
+    from confmat.cli.inputs import model_names, stored
+    from confmat.io.logs import read_logs
 
-    rules, log = logged_rules(RowSettings(answers=models.answers))
-    comparison = compare_files(
-        list(models.files),
-        actual=models.actual,
-        predictions=columns,
-        metrics=metrics,
-        level=level,
-        weights=models.weight,
-        tally=models.tally,
-        labels=models.labels,
-        missing=models.missing,
-        other=models.other,
-        na_values=models.na_values,
-        answers=rules,
-        format=None if models.kind == "matrix" else models.kind,
-        delimiter=character(models.delimiter),
-        memory_limit=models.memory,
-        threads=models.threads,
-    )
-    return comparison, log
-
-
-def _matrices(models: Models, related: Related) -> dict[str, ConfusionMatrix | Stack] | Stack:
-    from confmat.cli.inputs import is_stored, model_names, no_rows_options, stored
-    from confmat.core.matrix import ConfusionMatrix
-    from confmat.core.stack import Stack
-
-    files = models.files
-    rows = [name for name in files if not is_stored(name, models.kind)]
-    if rows:
-        msg = (
-            f"{printable(rows[0])} holds rows; name the columns of actual labels and of each model's answers: "
-            "--actual y --predicted old --predicted new"
-        )
+    if len(models.predictions) > 1:
+        msg = "logs of evaluations are compared by one --predicted: answer, or verdict"
         raise InputError(msg)
-    no_rows_options(models, files[0])
-    printed = Printed(typed=models.typed, rows=models.rows, labels=models.labels)
-    values = [related.rolled(stored(name, printed)) for name in files]
-    if len(values) == 1 and isinstance(values[0], Stack):
-        return values[0]
-    parts: dict[str, ConfusionMatrix | Stack] = {}
-    for name, file, m in zip(model_names(files, models.names), files, values, strict=True):
-        if not isinstance(m, (ConfusionMatrix, Stack)):
+    values: list[Any] = []
+    for file in files:
+        if isinstance(file, str):
+            values.append(related.rolled(stored(file, models)))
+        elif file.format == "log":
+            models.use.why = f"{file} is a log of an evaluation"
+            values.append(read_logs([file], predicted="".join(models.predictions) or "answer", labels=models.labels))
+        else:
             msg = (
-                f"{printable(file)} holds no counts; compare files that hold a matrix each, or a stack of clusters each"
+                f"{file} holds rows; name the columns of actual labels and of each model's answers: "
+                "--actual y --predicted old --predicted new"
             )
             raise InputError(msg)
-        parts[name] = m
-    return parts
+    if len(values) == 1 and isinstance(values[0], Mapping):
+        return values[0]
+    return dict(zip(model_names(files, models.names), values, strict=True))
 
 
-def _shown(comparison: Comparison, settings: CompareSettings, form: str) -> tuple[Comparison | Table, Any]:
+def _shown(comparison: Comparison, settings: CompareSettings) -> tuple[Comparison | Table, Any]:
     """Return the comparison, whole, class by class, or cell by cell, and the same as data."""
     from confmat.cli.output import table_of
 
-    if settings.cells and not settings.classes:
-        rows = [{head: _count(head, getattr(cell, head)) for head in CELL} for cell in comparison.cells(settings.cells)]
-        return table_of(CELL, [[*row.values()] for row in rows]), rows
-    if settings.diagnostic:
-        table = comparison.diagnostic(settings.diagnostic)
-        return table, table.to_dict()["rows"]
-    data: Any = comparison.to_dict()
     if settings.classes:
         comparison = replace(comparison, differences=tuple(comparison.classes(settings.classes)), notes=())
-        data = [one.to_dict() for one in comparison.differences]
-    elif form == "table":
+        data: Any = [one.to_dict() for one in comparison.differences]
+    elif settings.cells:
+        rows = [{head: _count(head, getattr(cell, head)) for head in CELL} for cell in comparison.cells(settings.cells)]
+        return table_of(CELL, [[*row.values()] for row in rows]), rows
+    elif settings.diagnostic:
+        table = comparison.diagnostic(settings.diagnostic)
+        return table, table.to_dict()["rows"]
+    elif settings.form == "table":
         return comparison, None
+    else:
+        data = comparison.to_dict()
     table = comparison.table()
     # The columns that are also printed stand first; scripts that cut a CSV by the places of its columns rely on them.
     return replace(table, columns=tuple(sorted(table.columns, key=lambda column: column.head is None))), data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from confmat.cli.options import Settings, command, group
+from confmat.cli.options import command
 from confmat.cli.settings import HierarchyFile, Look, Output, RowSettings
 
 EXAMPLES = """\b
@@ -21,13 +21,8 @@ Examples:
 """
 
 
-class CountSettings(Settings):
+class CountSettings(RowSettings, HierarchyFile, Look, Output):
     """The settings of `confmat count`."""
-
-    input: RowSettings = group(RowSettings)
-    hierarchy: HierarchyFile = group(HierarchyFile)
-    look: Look = group(Look)
-    output: Output = group(Output)
 
 
 @command(CountSettings, EXAMPLES)
@@ -37,18 +32,17 @@ def count(settings: CountSettings) -> None:
     FILES may be patterns or directories. A matrix written with -o x.json can be merged, scored and shown.
     """
     from confmat.cli.inputs import Counted, Reader
-    from confmat.cli.output import form_of, put_matrix
-    from confmat.cli.related import Related, check_level
+    from confmat.cli.output import put_matrix, settle_form
+    from confmat.cli.related import Related
 
-    output = settings.output
-    related = Related(settings.hierarchy)
-    reader = Reader(settings.input, related, quiet=output.quiet)
-    form = form_of(output, reader.files)
-    check_level(settings.hierarchy)
+    related = Related(settings)
+    reader = Reader(settings, related)
+    settle_form(settings, reader.files)
+    related.check_level()
 
     def show(part: Counted) -> None:
-        put_matrix(part, output, form, settings.look)
-        if output.path is None and form == "table":
+        put_matrix(part, settings)
+        if settings.path is None and settings.form == "table":
             click.echo()
 
-    put_matrix(reader.matrix(show), output, form, settings.look)
+    put_matrix(reader.read(show), settings)

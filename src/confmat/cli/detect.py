@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from confmat.cli.options import Choice, Numbers, Settings, argument, command, group, names_option, option, refuse
+from confmat.cli.options import NUMBERS, Choice, argument, command, names_option, option
 from confmat.cli.settings import Look, Output
 from confmat.core.errors import InputError
 from confmat.core.text import printable
@@ -28,17 +30,17 @@ Examples:
 """
 
 
-class DetectSettings(Settings):
+class DetectSettings(Look, Output):
     """The settings of `confmat detect`."""
 
     truth: str = argument("TRUTH")
     predicted: str = argument("PREDICTED")
     iou: list[float] = option(
-        "--iou", type=Numbers(), default="0.5", help="Boxes match that overlap so much; several make a stack."
+        "--iou", type=NUMBERS, default="0.5", help="Boxes match that overlap so much; several make a stack."
     )
     confidence: list[float] = option(
         "--confidence",
-        type=Numbers(),
+        type=NUMBERS,
         default="0.25",
         help="Predictions count whose score is so much; several make a stack.",
     )
@@ -58,8 +60,6 @@ class DetectSettings(Settings):
     html: str | None = option("--html", metavar="FILE", help="Write a page with examples of every error, too.")
     images: str | None = option("--images", metavar="FOLDER", help="The images, for the examples of that page.")
     coco: bool = option("--coco", is_flag=True, help="COCO's average precision instead, from all predictions.")
-    look: Look = group(Look)
-    output: Output = group(Output)
 
     @property
     def matching_options(self) -> dict[str, Any]:
@@ -81,30 +81,31 @@ def detect(settings: DetectSettings) -> None:
     TRUTH and PREDICTED are JSON of COCO (annotations and results), or folders of YOLO's text files. A matrix
     written with -o x.json can be scored, compared and shown.
     """
-    from confmat.cli.output import form_of, put_matrix, put_table, refuse_inputs, table_of
+    from confmat.cli.output import put_matrix, put_table, refuse_inputs, settle_form, table_of
     from confmat.cli.terminal import Working
     from confmat.detection import coco_average_precision, count_boxes
 
-    output = settings.output
-    if settings.coco:
-        refuse(settings, ("iou", "confidence", "matching", "same_class", "html"), "does not go with --coco")
     inputs = [settings.truth, settings.predicted]
-    if settings.html is not None:
-        refuse_inputs(settings.html, inputs, [".txt"])
-    form = form_of(output, inputs, [".txt"])
-    working = Working("matching boxes", quiet=output.quiet)
+    settle_form(settings, inputs, [".txt"])
+    working = Working("matching boxes", quiet=settings.quiet)
     if settings.coco:
+        settings.use.why = "--coco prints average precision alone"
         with working:
             precision = coco_average_precision(*_boxes(settings), labels=settings.names)
         rows = [[name, precision.of(name)] for name in precision.labels.classes] + [["all", precision.mean]]
-        put_table(precision if form == "table" else table_of(["class", "ap"], rows, settings.look.digits), output, form)
+        put_table(precision if settings.form == "table" else table_of(["class", "ap"], rows, settings.digits), settings)
         return
+    if settings.html is not None:
+        refuse_inputs(settings.html, inputs, [".txt"])
     with working:
         boxes = _boxes(settings)
         value = count_boxes(*boxes, **settings.matching_options)
-    if settings.html is not None:
-        _write_page(settings.html, value, boxes, settings)
-    put_matrix(value, output, form, settings.look)
+    page = None if settings.html is None else _page(settings.html, value, boxes, settings)
+    put_matrix(value, settings)
+    if page is not None:
+        written = page()
+        if not settings.quiet:
+            click.echo(f"confmat: {printable(written)} written", err=True)
 
 
 def _boxes(settings: DetectSettings) -> tuple[Boxes, Boxes]:
@@ -120,10 +121,10 @@ def _boxes(settings: DetectSettings) -> tuple[Boxes, Boxes]:
     return read_yolo(*names, names=settings.labels) if any(folders) else read_coco(*names)
 
 
-def _write_page(
+def _page(
     file: str, value: ConfusionMatrix | Stack, boxes: tuple[Boxes, Boxes], settings: DetectSettings
-) -> None:
-    """Write the report page, with a few boxes of every wrong cell."""
+) -> Callable[[], object]:
+    """Return what writes the report page, with a few boxes of every wrong cell."""
     from confmat.core.stack import Stack
     from confmat.detection import box_errors
     from confmat.display.html import html
@@ -132,6 +133,4 @@ def _write_page(
         msg = "--html shows the examples of one matrix; give one --iou and one --confidence"
         raise InputError(msg)
     errors = box_errors(*boxes, **settings.matching_options)
-    path = html(errors, file, images=settings.images, title=Path(settings.predicted).stem)
-    if not settings.output.quiet:
-        click.echo(f"confmat: {printable(path)} written", err=True)
+    return partial(html, errors, file, images=settings.images, title=Path(settings.predicted).stem)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from confmat.cli.compare import Models, comparison_of
-from confmat.cli.options import Assignment, Choice, Settings, command, group, option
-from confmat.cli.report import BAR
+from confmat.cli.options import Choice, Settings, assignment, command, option
+from confmat.cli.report import BAR, finite
 from confmat.cli.settings import Output
 from confmat.core.errors import InputError
 from confmat.core.files import unwritten
@@ -39,12 +39,12 @@ Exit status: 0 all checks passed, 1 one failed or, without --undecided pass, is 
 STATES = {"no worse": "passed", "worse": "failed", "undecided": "undecided"}
 
 
-class GateSettings(Settings):
-    """The settings of `confmat gate`."""
+class Checks(Settings):
+    """The checks, how surely they must hold, and where else the answer goes."""
 
     no_worse: tuple[tuple[str, float], ...] = option(
         "--no-worse",
-        type=Assignment("score=margin", "f1.macro=0.01", BAR.read),
+        type=assignment("score=margin", "f1.macro=0.01", finite),
         multiple=True,
         argument="margin",
         help="The new model is worse than the base by less than a margin; repeatable.",
@@ -73,14 +73,16 @@ class GateSettings(Settings):
         help="Append the table in Markdown; by default to $GITHUB_STEP_SUMMARY, if there is one.",
     )
     junit: str | None = option("--junit", metavar="FILE", help="Write the checks as JUnit XML, too.")
-    models: Models = group(Models)
-    output: Output = group(Output)
 
     @property
     def asked(self) -> list[tuple[str, str, float]]:
         """The option, score and number of each check."""
         parts = {"--no-worse": self.no_worse, "--at-least": self.at_least, "--at-most": self.at_most}
         return [(option_, *one) for option_, part in parts.items() for one in part]
+
+
+class GateSettings(Checks, Models, Output):
+    """The settings of `confmat gate`."""
 
 
 class Check(NamedTuple):
@@ -103,7 +105,7 @@ def gate(settings: GateSettings) -> int:
     the items are too few for either. Answers item by item decide more than matrices, which do not tell which items
     both models had right.
     """
-    from confmat.cli.output import form_of, put_table, refuse_inputs
+    from confmat.cli.output import put_table, refuse_inputs, settle_form
     from confmat.io import write_text
 
     if not settings.asked:
@@ -112,11 +114,11 @@ def gate(settings: GateSettings) -> int:
     summary = settings.summary or os.environ.get("GITHUB_STEP_SUMMARY")
     for path in (summary, settings.junit):
         if path:
-            refuse_inputs(path, settings.models.inputs)
-    form = form_of(settings.output, settings.models.inputs)
+            refuse_inputs(path, settings.inputs)
+    settle_form(settings, settings.inputs)
     names = [name for _, name, _ in settings.asked]
     # Each of the two bounds of this interval is as sure as the level says.
-    comparison = comparison_of(settings.models, names, 2 * settings.level - 1, quiet=settings.output.quiet)
+    comparison = comparison_of(settings, names, 2 * settings.level - 1)
     if len(comparison.models) != 2:
         msg = f"a gate holds a new model against one base, so it takes two models; got {len(comparison.models)}"
         raise InputError(msg)
@@ -124,15 +126,15 @@ def gate(settings: GateSettings) -> int:
         _check(option_, number, one, comparison.estimates[comparison.models[1], one.score])
         for (option_, _, number), one in zip(settings.asked, comparison.differences, strict=True)
     ]
+    bad = {"failed", "undecided"} if settings.undecided == "fail" else {"failed"}
     table = _table(checks, comparison, settings.level)
-    put_table(table, settings.output, form)
+    put_table(table, settings)
     if summary:
         try:
             with Path(summary).open("a", encoding="utf-8") as stream:
                 stream.write(f"### confmat gate\n\n{table.to('markdown')}\n")
         except OSError as error:
             raise unwritten(summary, error) from None
-    bad = {"failed", "undecided"} if settings.undecided == "fail" else {"failed"}
     if settings.junit:
         write_text(_junit(checks, bad), settings.junit)
     return 1 if any(one.state in bad for one in checks) else 0

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from confmat.cli.options import Choice, Columns, Settings, borrowed, command, group, names_option, option, refuse
-from confmat.cli.settings import CostFile, HierarchyFile, Output, Rows, RowSettings, character
+from confmat.cli.options import Choice, Read, borrowed, command, names_option, option
+from confmat.cli.settings import CostFile, HierarchyFile, Output, Rows, RowSettings
 from confmat.core.errors import InputError
+from confmat.core.options import Normalize
 from confmat.core.text import number, printable
 
 if TYPE_CHECKING:
     from confmat.cli.inputs import Counted, Reader
-    from confmat.cli.related import Related
     from confmat.comparison import Comparison
     from confmat.core.stack import Stack
     from confmat.counting.examples import Examples
@@ -34,27 +34,20 @@ Examples:
 class PageRows(Rows):
     """The same with the answers of several models."""
 
+    section = "Input"
+
     predicted = names_option(
         "-p",
         "--predicted",
-        type=Columns(),
+        type=Read("column", lambda text: [text]),
         metavar="[NAME=]COLUMN",
         help="Column of predicted labels; repeated, of the models that are compared.",
     )
 
 
-class PageInput(RowSettings):
-    """The same of a page."""
-
-    rows: Rows = group(PageRows)
-
-
-class PageSettings(Settings):
+class PageSettings(PageRows, RowSettings, HierarchyFile, CostFile):
     """The settings of `confmat html`."""
 
-    input: RowSettings = group(PageInput)
-    hierarchy: HierarchyFile = group(HierarchyFile)
-    costs: CostFile = group(CostFile)
     path: str = borrowed(Output, "path", default="report.html", help="Where to; - prints it.")
     examples: list[str] | None = names_option(
         "--examples", help="Columns of the files to show a few rows of, for each cell."
@@ -71,7 +64,7 @@ class PageSettings(Settings):
     title: str | None = option("--title", metavar="TEXT", help="The heading.")
     normalize: str = option(
         "--normalize",
-        type=Choice(("auto", "none", "actual", "predicted", "all", "excess")),
+        type=Choice(("auto", "none", "excess", *get_args(Normalize))),
         default="auto",
         help="Shares, or the excess over the expected errors, that shade the heat map at first.",
     )
@@ -87,8 +80,8 @@ class PageSettings(Settings):
     @property
     def title_or_file(self) -> str | None:
         """The heading: as given, or the name of the only file."""
-        files = self.input.rows.files
-        only = Path(files[0]).stem if len(files) == 1 and files[0] != "-" and not self.compare else None
+        files = self.files
+        only = Path(files[0]).stem if len(files) == 1 and files[0] != "-" and not self.peek("compare") else None
         return self.title or only
 
 
@@ -104,16 +97,15 @@ def html(settings: PageSettings) -> None:
     from confmat.cli.terminal import Working
     from confmat.display.html import html as page_of
 
-    rows = settings.input.rows
-    columns: Any = rows.predicted or []
+    columns: Any = settings.peek("predicted") or []
     if len(columns) < 2:
-        settings.input = settings.input.replace(rows=rows.replace(predicted=columns[0] if columns else None))
-    related = Related(settings.hierarchy, settings.costs, settings.input.several)
-    reader = Reader(settings.input, related, quiet=settings.quiet)
-    path = None if settings.path == "-" else settings.path
+        settings.predicted = columns[0] if columns else None
+    related = Related(settings)
+    reader = Reader(settings, related)
+    path, opens = None if settings.path == "-" else settings.path, settings.opens
     if path is not None:
         refuse_inputs(path, reader.files)
-    elif settings.opens:
+    elif opens:
         msg = "--open needs a file; say where with -o"
         raise InputError(msg)
     for name in settings.metrics or ():
@@ -123,10 +115,10 @@ def html(settings: PageSettings) -> None:
     if len(columns) > 1:
         value = _of_answers(settings)
     else:
-        value = _compared(settings, related) if settings.compare or settings.names else reader.matrix()
+        value = _compared(settings, reader) if settings.compare or settings.names else reader.read()
     shown: dict[str, Any] = {
-        "examples": _examples(settings, reader, value),
-        "images": settings.images,
+        "examples": _examples(settings, value, reader),
+        "images": settings.images if settings.examples else None,
         "title": settings.title_or_file,
         "normalize": None if settings.normalize == "none" else settings.normalize,
         "order": settings.order,
@@ -134,6 +126,7 @@ def html(settings: PageSettings) -> None:
     }
     if related.hierarchy is not None and related.level is None:
         shown["class_groups"] = related.hierarchy
+    settings.check_use()
     if path is None:
         sys.stdout.write(page_of(value, **shown))
         return
@@ -142,7 +135,7 @@ def html(settings: PageSettings) -> None:
     if not settings.quiet:
         size = number(max(1, round(page.stat().st_size / 1000)))
         click.echo(f"confmat: {printable(page)} written, {size} kB", err=True)
-    if settings.opens:
+    if opens:
         import webbrowser
 
         webbrowser.open(page.resolve().as_uri())
@@ -152,27 +145,21 @@ def _of_answers(settings: PageSettings) -> Comparison:
     """Compare the columns of answers of several models."""
     from confmat.cli.compare import Models, comparison_of
 
-    rows = settings.input.rows
-    not_there = ("by", "positive", "scores", "sep", "every", "resume", "compare", "names")
-    refuse(settings, not_there, "is not there for the answers of several models")
-    shared = {name: getattr(rows, name) for name in Models.declared if name in Rows.declared}
-    models = Models(
-        **shared, predictions=tuple(rows.predicted or ()), answers=settings.input.answers,
-        hierarchy=settings.hierarchy, costs=settings.costs,
-    )  # fmt: skip
-    return comparison_of(models, settings.metrics, 0.95, quiet=settings.quiet)
+    settings.use.why = "these are the answers of several models"
+    models = settings.into(Models, predictions=tuple(settings.predicted))
+    return comparison_of(models, settings.metrics, 0.95)
 
 
-def _compared(settings: PageSettings, related: Related) -> Stack:
+def _compared(settings: PageSettings, reader: Reader) -> Stack:
     """Return each file for itself, by its name."""
     from confmat.cli.inputs import Reader, model_names
     from confmat.core.stack import Stack
 
-    rows = settings.input.rows
-    parts = {}
-    for name, file in zip(model_names(rows.files, settings.names), rows.files, strict=True):
-        one_file = settings.input.replace(rows=rows.replace(files=(file,)))
-        value = Reader(one_file, related, quiet=settings.quiet).matrix()
+    files, parts = reader.opened, {}
+    for name, file in zip(model_names(files, settings.names), files, strict=True):
+        one = Reader(settings.into(RowSettings), reader.related)
+        one.opened = [file]
+        value = one.read()
         if isinstance(value, Stack):
             msg = f"{printable(file)} holds a stack of matrices; compare its groups by giving it alone"
             raise InputError(msg)
@@ -180,42 +167,40 @@ def _compared(settings: PageSettings, related: Related) -> Stack:
     return Stack(parts, axis="model")
 
 
-def _examples(settings: PageSettings, reader: Reader, value: Counted | Comparison) -> Examples | None:
+def _examples(settings: PageSettings, value: Counted | Comparison, reader: Reader) -> Examples | None:
     """Return a few rows of each cell, read from the files once more."""
-    from confmat.cli.inputs import is_stored
-    from confmat.cli.rows import rules_of
+    from confmat.cli.rows import is_of_labels, rules_of
 
     if not settings.examples:
         return None
-    rows = settings.input.rows
-    if "-" in rows.files:
+    if "-" in settings.files:
         msg = "--examples reads the files once more, and standard input can be read once; give a file"
         raise InputError(msg)
-    if stored := [name for name in rows.files if is_stored(name, rows.kind)]:
+    if stored := [name for name in reader.opened if isinstance(name, str)]:
         msg = f"--examples are rows, and {printable(stored[0])} is a stored matrix"
         raise InputError(msg)
-    if settings.input.scores.scores is not None or settings.input.several.sep is not None:
+    if not is_of_labels(settings):
         msg = "--examples are of columns with one label in each row, not of --scores or --sep"
         raise InputError(msg)
     from confmat.comparison import Comparison
     from confmat.core.stack import Stack
     from confmat.io.samples import examples
 
-    predicted: Any = rows.predicted
+    predicted: Any = settings.predicted
     if isinstance(value, Comparison):
         value = Stack(value.matrices, axis="model")
         predicted = [name.partition("=")[2] or name for name in predicted]
     return examples(
-        list(rows.files),
+        reader.opened,
         settings.examples,
-        actual=rows.actual,
+        actual=settings.actual,
         predicted=predicted,
-        answers=rules_of(reader.settings),
+        answers=rules_of(settings),
         matrix=value,
         per_cell=settings.per_cell,
-        format=rows.kind,  # type: ignore[arg-type]
-        delimiter=character(rows.delimiter),
-        na_values=rows.na_values,
-        memory_limit=rows.memory,
-        threads=rows.threads,
+        format=settings.kind,  # type: ignore[arg-type]
+        delimiter=settings.delimiter,
+        na_values=settings.na_values,
+        memory_limit=settings.memory,
+        threads=settings.threads,
     )

@@ -8,27 +8,29 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 
-from confmat.cli.options import Settings, refuse
+from confmat.cli.options import Settings
 from confmat.cli.related import Related
 from confmat.cli.rows import answers_column, count_rows, is_read_by_row, logged_rules, settle
-from confmat.cli.settings import Printed, RowSettings, character
+from confmat.cli.settings import Rows, RowSettings
 from confmat.cli.terminal import ProgressLine, Working
 from confmat.core.errors import FileError, InputError, LabelError, Message
 from confmat.core.files import decoded, no_match, refused
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.core.text import printable, repeated
-from confmat.io import from_csv, from_json, load, read_printed
-from confmat.io.logs import log_kind
-from confmat.io.sources import ROWS_SUFFIXES
-from confmat.reporting import Report
+from confmat.io import count_files, from_csv, from_json, read_printed
+from confmat.io.logs import read_logs
+from confmat.io.sources import ROWS_SUFFIXES, Source, log_at, sources
+from confmat.io.storage import load_stored
 
 if TYPE_CHECKING:
-    from confmat.counting.answers import AnswerLog
+    from confmat.answers import AnswerLog
+    from confmat.cli.compare import Models
     from confmat.io.counting import Counting
     from confmat.io.gathering import Gathered
     from confmat.io.sources import Format
@@ -37,11 +39,12 @@ Counted: TypeAlias = ConfusionMatrix | Stack
 Show: TypeAlias = Callable[[Counted], object]
 # Suffixes of files that hold a matrix or a table of one.
 STORED_SUFFIXES = (".json", ".txt", ".md", ".tex", ".obj")
-COLUMN_OPTIONS = ("actual", "predicted", "scores", "weight", "tally", "by")
-ROWS_OPTIONS = (
-    *("missing", "na_values", "other", "resume", "top_k", "any_spelling"),
-    *("sep", "aliases", "refused", "abstained", "extract", "pattern", "fuzzy"),
-)
+# The kinds of files that hold no rows, and the words for each.
+FACTS = {
+    "log": ("a log of an evaluation", ("labels", "predicted", "by")),
+    "stored": ("a stored matrix", ()),
+    "printed": ("a printed table", ("labels", "positive", "rows")),
+}
 # The beginning of a table that confmat has written as CSV.
 TABLE = re.compile(
     rb'(?:\xef\xbb\xbf)?"?(?:(?:actual\\predicted|predicted\\actual)|actual[,;\t|]predicted[,;\t|]count\b)'
@@ -64,23 +67,26 @@ class Reader:
         settings: RowSettings,
         related: Related,
         *,
-        quiet: bool,
         by_item: bool = False,
         settle: Callable[[Gathered], Counted] | None = None,
     ) -> None:
-        self.settings, self.rows, self.related = settings, settings.rows, related
-        self.quiet, self.by_item = quiet, by_item
-        self.settle = settle
+        self.settings, self.related = settings, related
+        self.by_item, self.settle = by_item, settle
         self.log: AnswerLog | None = None
         self.items: Stack | None = None
 
     @property
     def files(self) -> list[str]:
         """The files that are read: those to count, and those that options name."""
-        named = (self.settings.answers.aliases, self.rows.resume)
-        return [*self.rows.files, *self.related.files, *(name for name in named if name is not None)]
+        named = map(self.settings.peek, ("aliases", "resume"))
+        return [*self.settings.files, *self.related.files, *(name for name in named if name is not None)]
 
-    def read(self, show: Show | None = None) -> Counted | Report:
+    @cached_property
+    def opened(self) -> list[str | Source]:
+        """The files to count, as `opened` gives them."""
+        return opened(self.settings)
+
+    def read(self, show: Show | None = None) -> Counted:
         """Return the counts of rows, or what is stored, at the level that was asked for.
 
         `show` gets what was counted so far, as often as --every says.
@@ -90,53 +96,36 @@ class Reader:
         try:
             value = self._value(None if show is None else lambda part: show(related.rolled(part)))
         except (InputError, LabelError) as error:
-            if self.settings.scores.scores is None or isinstance(error, FileError):
+            if self.settings.scores is None or isinstance(error, FileError):
                 raise
             # A column of scores is read in the place of answers, and its option is --scores.
             raise type(error)(error.message.renamed(predicted="scores")) from None
-        if self.log is not None and not self.quiet:
+        if self.log is not None and not self.settings.quiet:
             sys.stderr.write(f"{self.log}\n\n")
         return related.rolled(value)
 
-    def matrix(self, show: Show | None = None) -> Counted:
-        """Return the counts; a stored report has none."""
-        value = self.read(show)
-        if isinstance(value, Report):
-            msg = "this file holds a report, from which no counts can be had; confmat show prints it"
-            raise InputError(msg)
-        return value
-
-    def _value(self, show: Show | None) -> Counted | Report:
-        files = self.rows.files
+    def _value(self, show: Show | None) -> Counted:
+        settings, files = self.settings, self.opened
         if "-" in files:
             if len(files) > 1:
                 msg = "standard input, -, is read alone"
                 raise InputError(msg)
             return self._streamed(sys.stdin.buffer, show)
-        if len(files) == 1 and _is_pipe(files[0]):
-            # The file of a shell's <(command) is read once, as standard input is.
-            with Path(files[0]).open("rb") as stream:
-                return self._streamed(stream, show)
-        kept = [name for name in files if is_stored(name, self.rows.kind, self.rows.tally)]
+        kept = [name for name in files if isinstance(name, str)]
         if not kept:
-            return self._counted(list(files), show)
+            return self._counted(files, show)
+        if len(files) == 1 and _is_pipe(kept[0]):
+            # The file of a shell's <(command) is read once, as standard input is.
+            with Path(kept[0]).open("rb") as stream:
+                return self._streamed(stream, show)
         if len(kept) < len(files):
             other = next(name for name in files if name not in kept)
             msg = f"{printable(kept[0])} is a stored matrix and {printable(other)} holds rows; count the rows first"
             raise InputError(msg)
-        no_rows_options(self.rows, kept[0])
-        values = [stored(name, self.rows.printed) for name in kept]
-        return values[0] if len(values) == 1 else total(values, kept)
+        return stored(kept[0], settings) if len(kept) == 1 else total(kept, settings)
 
-    def _counted(self, files: list[str], show: Show | None) -> Counted:
-        """Count the rows of files."""
-        self._check_rows()
-        if is_read_by_row(self.settings):
-            return self._count_by_row(files)
-        return self._gathered(lambda counting: counting.run(files, self._settled), show)
-
-    def _streamed(self, stream: BinaryIO, show: Show | None) -> Counted | Report:
-        kind = self.rows.kind
+    def _streamed(self, stream: BinaryIO, show: Show | None) -> Counted:
+        settings, kind = self.settings, self.settings.kind
         if kind in {"parquet", "arrow"}:
             msg = f"{kind} cannot be read from standard input, since its beginning stands at the end; give a file"
             raise InputError(msg)
@@ -145,71 +134,69 @@ class Reader:
             msg = "standard input is empty"
             raise InputError(msg)
         if kind is None:
-            kind = _kind_of(head, self.rows.tally)
+            kind = _kind_of(head, settings.peek("tally"))
         rest = _Joined(head, stream)
         if kind == "matrix":
-            no_rows_options(self.rows, "standard input")
-            return _of_text(rest.read(), self.rows.printed)
-        self._check_rows()
-        if is_read_by_row(self.settings):
-            return self._count_by_row(rest, kind)
+            return of_text(rest.read(), settings)
+        return self._counted(rest, show, kind)
 
-        def run(counting: Counting) -> Gathered:
-            return counting.stream(rest, cast("Format", kind), self._settled)
-
-        return self._gathered(run, show, kind)
-
-    def _gathered(self, run: Callable[[Counting], Gathered], show: Show | None, kind: str | None = None) -> Counted:
-        """Return the value of the rows that a count gathers, with a line that says how far it is."""
-        line = ProgressLine(quiet=self.quiet)
+    def _counted(self, source: Any, show: Show | None, kind: str | None = None) -> Counted:
+        """Count the rows of files, or of a stream of this kind, with a line that says how far it is."""
+        settings = self.settings
+        if kind is None and (logs := [file for file in source if file.format == "log"]):
+            facts = _facts(settings, str(logs[0]), "log")
+            if "by" in facts:
+                facts["missing"] = settings.missing
+            return count_files(source, **facts)
+        if settings.peek("rows") == "predicted":
+            msg = "--rows is of printed tables, but these files hold one pair per row; --write-rows writes a table so"
+            raise InputError(msg)
+        if is_read_by_row(settings):
+            with Working("counting rows", quiet=settings.quiet):
+                counted, self.items = count_rows(source, settings, kind, by_item=self.by_item)
+            return counted
+        line = ProgressLine(quiet=settings.quiet)
         counting = self._counting(line, show, kind)
         try:
-            gathered = run(counting)
+            if kind is None:
+                gathered = counting.run(source, self._settled)
+            else:
+                gathered = counting.stream(source, cast("Format", kind), self._settled)
         except KeyboardInterrupt:
             line.clear()
-            if self.rows.resume is not None:
+            if settings.resume is not None:
                 sys.stderr.write("confmat: interrupted; the same command goes on where it was\n")
             raise
         finally:
             line.clear()
-        return self._settled(gathered)
+        from confmat.counting.look import look_at_files
 
-    def _check_rows(self) -> None:
-        if self.rows.rows == "predicted" and "rows" in self.rows.typed:
-            msg = (
-                "--rows says how a table is printed, but these files hold one pair per row; exchange -a and -p instead"
-            )
-            raise InputError(msg)
+        return look_at_files(self._settled(gathered), counting._files)
 
-    def _count_by_row(self, source: Any, kind: str | None = None) -> Counted:
-        with Working("counting rows", quiet=self.quiet):
-            counted, self.items = count_rows(source, self.settings, kind, by_item=self.by_item)
-        return counted
-
-    def _counting(self, line: ProgressLine, show: Show | None, kind: str | None = None) -> Counting:
+    def _counting(self, line: ProgressLine, show: Show | None, kind: str | None) -> Counting:
         from confmat.io.counting import Counting
 
-        rows = self.rows
+        rows = self.settings
         return Counting(
             actual=rows.actual,
-            predicted=answers_column(self.settings),
+            predicted=answers_column(rows),
             weights=rows.weight,
             by=rows.by,
             # A score stands beside few labels twice.
-            tally="none" if rows.tally is None and self.settings.scores.scores is not None else rows.tally,
+            tally="none" if rows.tally is None and rows.scores is not None else rows.tally,
             format=cast("Format | None", kind or rows.kind),
-            delimiter=character(rows.delimiter),
+            delimiter=rows.delimiter,
             memory=rows.memory,
             threads=rows.threads,
             progress=line if line.wanted else None,
-            every=None if rows.every is None or show is None else (rows.every, show),
+            every=None if show is None or rows.every is None else (rows.every, show),
             resume=rows.resume,
             max_pairs=rows.max_pairs,
         )
 
     def _settled(self, gathered: Gathered) -> Counted:
         """Return the value of pairs: a matrix, unless the command makes something else of them."""
-        with Working("working it out", quiet=self.quiet):
+        with Working("working it out", quiet=self.settings.quiet):
             if self.settle is not None:
                 return self.settle(gathered)
             rules, self.log = logged_rules(self.settings)
@@ -219,12 +206,25 @@ class Reader:
 # ---- stored and printed matrices ---------------------------------------------------------------------------
 
 
+def opened(settings: Rows | Models) -> list[str | Source]:
+    """Return the files to count, each looked into once, and as they are named what is stored and what is a pipe."""
+    kind, files = settings.kind, list[str | Source]()
+    for name in settings.files:
+        if kind is None and (log := log_at(name)):
+            files.append(log)
+        elif name == "-" or _is_pipe(name) or is_stored(name, kind, settings.peek("tally")):
+            files.append(name)
+        else:
+            files += sources(name, cast("Format | None", kind))
+    return files
+
+
 def is_stored(name: str, kind: str | None, tally: str | None = None) -> bool:
     """Return whether a file holds a matrix (or a table of one) instead of rows to count, of which `tally` speaks."""
     if kind is not None:
         return kind == "matrix"
     path = Path(name)
-    if path.suffix.lower() in STORED_SUFFIXES or log_kind(path):
+    if path.suffix.lower() in STORED_SUFFIXES:
         return True
     if tally is None and path.suffix.lower() in {".csv", ".tsv"} and path.is_file():
         try:
@@ -235,17 +235,17 @@ def is_stored(name: str, kind: str | None, tally: str | None = None) -> bool:
     return False
 
 
-def stored(name: str, printed: Printed | None = None) -> Counted | Report:
-    """Load a stored or printed matrix, a stack or a report; an error about rows names the command that counts them."""
+def stored(name: str, settings: Settings) -> Counted:
+    """Load a stored or printed matrix, or a stack; an error about rows names the command that counts them."""
     path = Path(name)
-    kind = "log" if log_kind(name) else "stored" if path.suffix.lower() in {".json", ".obj"} else "printed"
-    facts = {} if printed is None else _facts(printed, printable(name), kind)
+    kind = "stored" if path.suffix.lower() == ".json" else "printed"
+    facts = _facts(settings, printable(name), kind)
     hint = f"confmat count {shlex.quote(printable(name))} counts them"
     if kind == "printed" and path.suffix.lower() in ROWS_SUFFIXES and path.is_file():
         msg = f"{printable(name)}: this is no stored matrix; if it holds rows, {hint}"
         raise InputError(msg)
     try:
-        return load(name, **facts)
+        return load_stored(name, **facts)
     except FileError:
         raise
     except InputError as error:
@@ -256,20 +256,32 @@ def stored(name: str, printed: Printed | None = None) -> Counted | Report:
         raise InputError(Message("{}; if the file holds one pair per row, {}", error, hint)) from None
 
 
-def standard_table(printed: Printed) -> Counted | Report:
-    """Read the matrix, stored or printed, on standard input."""
-    return _of_text(sys.stdin.buffer.read(), printed)
+def matrix_of(file: str, settings: Settings) -> Counted:
+    """Read a matrix or a stack, stored or printed, from a file or from standard input."""
+    if file == "-":
+        return of_text(sys.stdin.buffer.read(), settings)
+    log = log_at(file)
+    return stored(file, settings) if log is None else read_logs([log], **_facts(settings, str(log), "log")).matrix()
 
 
-def total(values: Sequence[Counted | Report], names: Sequence[str]) -> ConfusionMatrix:
-    """Return the sum of matrices; an error names the file whose labels do not fit."""
-    whole: ConfusionMatrix | None = None
-    for one, name in zip(values, names, strict=True):
-        if not isinstance(one, ConfusionMatrix):
-            msg = f"{printable(name)} holds a {type(one).__name__.lower()}; only matrices add up"
+def total(names: Iterable[str], settings: Settings, *, stacks: bool = False) -> Counted:
+    """Return the sum of what files hold, matrices, or stacks too; an error names the file that does not fit."""
+    whole: Counted | None = None
+    for name in names:
+        if log_at(name):
+            msg = f"{printable(name)} is a log of an evaluation; confmat count counts logs together"
+            raise InputError(msg)
+        part = stored(name, settings)
+        if not (stacks or isinstance(part, ConfusionMatrix)):
+            what = "matrices and stacks" if stacks else "matrices"
+            msg = f"{printable(name)} holds a {type(part).__name__.lower()}; only {what} add up"
+            raise InputError(msg)
+        if whole is not None and type(whole) is not type(part):
+            each, before = ("one matrix per group" if isinstance(one, Stack) else "one matrix" for one in (part, whole))
+            msg = f"{printable(name)} holds {each} and the files before it {before}; merge the ones, then the others"
             raise InputError(msg)
         try:
-            whole = one if whole is None else whole + one
+            whole = part if whole is None else whole + part
         except ValueError as error:
             raise InputError(Message("{}: {}", printable(name), error)) from None
     assert whole is not None
@@ -290,10 +302,11 @@ def expanded(names: Sequence[str]) -> list[str]:
     return files
 
 
-def model_names(files: Sequence[str], names: Sequence[str] | None) -> list[str]:
+def model_names(files: Sequence[str | Source], names: Sequence[str] | None) -> Sequence[str]:
     """Return a name for each file: as given, or without suffixes, or whole where those are not distinct."""
-    stems = [Path(name).stem for name in files]
-    called = list(names or (stems if len(set(stems)) == len(stems) else files))
+    paths = list(map(str, files))
+    stems = [Path(path).stem for path in paths]
+    called = names or (stems if len(set(stems)) == len(stems) else paths)
     if twice := repeated(called):
         msg = f"two models are called {printable(twice[0])}; tell them apart with --names old,new"
         raise InputError(msg)
@@ -303,38 +316,24 @@ def model_names(files: Sequence[str], names: Sequence[str] | None) -> list[str]:
     return called
 
 
-def no_counts(settings: Settings, *names: str) -> None:
-    """Complain of options that need counts, where a stored report has scores alone."""
-    refuse(settings, names, "needs the matrix; this file holds a report, which has no counts")
+def _facts(settings: Settings, name: str, kind: str) -> dict[str, Any]:
+    """Return what was given of a file of this kind that does not say it."""
+    what, meant = FACTS[kind]
+    settings.use.why = f"{name} is {what}"
+    if settings.peek("gold"):
+        msg = f"--gold names a column of rows, and {settings.use.why}"
+        raise InputError(msg)
+    return {one: value for one in meant if (value := getattr(settings, one, None)) is not None}
 
 
-def no_rows_options(settings: Settings, name: str) -> None:
-    """Complain of options about columns and rows, which mean nothing to a stored matrix, or to a log."""
-    is_log, shown = log_kind(name) is not None, printable(name)
-    what = f"{shown} is {'a log of an evaluation' if is_log else 'a stored matrix'}"
-    columns = [one for one in COLUMN_OPTIONS if one != "predicted" or not is_log]
-    refuse(settings, columns, f"names a column of rows, but {what}")
-    refuse(settings, ROWS_OPTIONS, f"is about rows that are counted, but {what}")
-
-
-def _facts(printed: Printed, name: str, kind: str) -> dict[str, Any]:
-    """Return the facts that were given; complain of those that mean nothing to a file of this kind."""
-    meant, reason = {
-        "log": (("labels", "predicted"), f"is for tables, but {name} is a log of an evaluation"),
-        "stored": ((), f"is for tables that do not say it, but {name} is a stored matrix and does"),
-        "printed": (("labels", "positive", "rows"), f"is for logs of evaluations, but {name} is none"),
-    }[kind]
-    refuse(printed, [one for one in ("labels", "positive", "rows", "predicted") if one not in meant], reason)
-    return {one: value for one in meant if (value := getattr(printed, one)) is not None}
-
-
-def _of_text(data: bytes, printed: Printed) -> Counted | Report:
+def of_text(data: bytes, settings: Settings) -> Counted:
+    """Read what standard input holds, a stored or a printed matrix."""
     try:
         text = decoded(data)
         if text.lstrip().startswith("{"):
-            _facts(printed, "standard input", "stored")
+            _facts(settings, "standard input", "stored")
             return from_json(text)
-        facts = _facts(printed, "standard input", "printed")
+        facts = _facts(settings, "standard input", "printed")
         return from_csv(text, **facts) if TABLE.match(data) else read_printed(text, **facts)
     except ValueError as error:
         raise InputError(Message("standard input: {}", error)) from None

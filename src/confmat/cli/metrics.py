@@ -43,23 +43,26 @@ def metrics(settings: MetricsSettings) -> None:
     from confmat.cli.terminal import is_colorful, wide_table
 
     words, form = settings.words, settings.form
-    facts = [one for one in _facts() if all(word.lower() in one["text"] for word in words)]
+    facts = [one for one in _facts() if all(word.lower() in _text(one) for word in words)]
     if not facts:
         close = f"; {hint}" if (hint := _hint(" ".join(words))) else ""
         msg = f"no metric has {printable(' '.join(words))!r} in its name or summary{close}"
         raise MetricError(msg)
-    if form in {"json", "jsonl"}:
-        heads = [name for name in facts[0] if name != "text"]
-        rows = [[one[head] for head in heads] for one in facts]
-    else:
-        # In a table for people an empty cell would be shown as an empty label is.
-        nothing = None if form in {"csv", "tsv"} else "-"
-        heads = list(COLUMNS)
-        rows = [[one[head] or nothing for head in heads] for one in facts]
+    as_data = form in {"json", "jsonl"}
+    heads = list(facts[0]) if as_data else list(COLUMNS)
+    # In a table for people an empty cell would be shown as an empty label is.
+    nothing = "" if as_data else None if form in {"csv", "tsv"} else "-"
+    rows: list[list[Any]] = [[nothing if one[head] == "" else one[head] for head in heads] for one in facts]
     if form == "table" and settings.path is None and is_colorful(sys.stdout):
+        settings.check_use()
         wide_table([heads, *rows])
     else:
-        put_table(table_of(heads, rows), Output(path=settings.path), form)
+        put_table(table_of(heads, rows), settings.into(Output))
+
+
+def _text(facts: dict[str, Any]) -> str:
+    """Return the text that words are looked for in."""
+    return " ".join([facts["name"], *facts["aliases"], facts["summary"]]).lower()
 
 
 def _hint(name: str) -> str:
@@ -74,7 +77,7 @@ def _hint(name: str) -> str:
 
 
 def _facts() -> list[dict[str, Any]]:
-    """Return the facts about each metric, and the text that words are looked for in."""
+    """Return the facts about each metric."""
     from confmat.metrics import Factory, catalog, factories
     from confmat.metrics.description import span
 
@@ -94,7 +97,6 @@ def _facts() -> list[dict[str, Any]]:
                 "range": "" if family else _span(one) if name in related else span(one),
                 "aliases": list(one.aliases),
                 "summary": summary,
-                "text": " ".join([name, *one.aliases, summary]).lower(),
             }
         )
     return rows

@@ -4,31 +4,33 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import click
 
-from confmat.core.errors import ConfmatError, ConfmatWarning, InputError
+from confmat.core.errors import ConfmatWarning, InputError
+from confmat.core.text import meant
 
 # ---- types of values ---------------------------------------------------------------------------------------
+
+
+def none_of(word: str, words: Sequence[str]) -> str:
+    """Return the message that refuses an unknown word: it lists the known ones and suggests the closest."""
+    return f"{word!r} is none of {', '.join(words)}{meant(word, words)}"
 
 
 class Choice(click.Choice[str]):
     """One of a few words; an error suggests the closest."""
 
-    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ARG002 - click's
         """Return the message about a wrong word."""
-        import difflib
-
-        del ctx
-        close = difflib.get_close_matches(str(value), self.choices, 1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        return f"{value!r} is none of {', '.join(self.choices)}.{hint}"
+        return none_of(str(value), self.choices)
 
 
 class FormatName(Choice):
-    """A format of files; `table`, which is text, and every other that a file can hold."""
+    """A format of files, or its suffix; `table`, which is text, and every other that a file can hold."""
 
     def __init__(self) -> None:
         super().__init__(())
@@ -44,143 +46,119 @@ class FormatName(Choice):
     def choices(self, _: object) -> None:
         """Ignore the words that a choice is made with."""
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name of the format."""
+        from confmat.core.tables import FORMATS
 
-class Names(click.ParamType[list[str]]):
-    """Words with commas between them, quoted as in CSV, or one a line in a file: a,b,c or @file."""
-
-    name = "a,b,c|@file"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
-        """Return the words."""
-        if isinstance(value, list):
-            return value
-        text = str(value)
-        if text.startswith("@"):
-            return self._lines(text[1:], param, ctx)
-        import csv
-
-        return [word.strip() for word in next(csv.reader([text], skipinitialspace=True), [])]
-
-    def _lines(self, name: str, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
-        from confmat.core.files import read_text
-
-        try:
-            lines = read_text(name, "words").splitlines()
-        except ConfmatError as error:
-            self.fail(str(error), param, ctx)
-        return [line for line in lines if line]
-
-
-class Columns(click.ParamType[list[str]]):
-    """A column, or one each time that the option is given."""
-
-    name = "column"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
-        """Return the columns."""
-        del param, ctx
-        return value if isinstance(value, list) else [str(value)]
-
-
-class Words(click.ParamType[list[str]]):
-    """Some of a few words, with commas between them."""
-
-    name = "a,b"
-
-    def __init__(self, words: tuple[str, ...]) -> None:
-        self.each = Choice(words)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
-        """Return the words."""
-        if isinstance(value, list):
-            return value
-        return [self.each.convert(word.strip(), param, ctx) for word in str(value).split(",")]
-
-
-class Numbers(click.ParamType[list[Any]]):
-    """Numbers with commas between them: 0.5,0.75 or, of whole ones, -2,-1."""
-
-    name = "x,y"
-
-    def __init__(self, kind: type[float] = float) -> None:
-        self.kind = kind
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[Any]:
-        """Return the numbers."""
-        if isinstance(value, list):
-            return value
-        try:
-            return [self.kind(part) for part in str(value).split(",")]
-        except ValueError:
-            kind = "whole numbers" if self.kind is int else "numbers"
-            self.fail(f"{value!r} is no list of {kind} with commas between them", param, ctx)
-
-
-class Seconds(click.ParamType[float]):
-    """A time such as 10s, 2m or 500ms."""
-
-    name = "10s"
-    units: ClassVar = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return seconds."""
-        if isinstance(value, float):
-            return value
-        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|)\s*", str(value))
-        if match is None:
-            self.fail(f"{value!r} is no time such as 10s, 2m or 500ms", param, ctx)
-        return float(match[1]) * self.units[match[2]]
-
-
-class Expression(click.ParamType[re.Pattern[str]]):
-    """A regular expression, compiled."""
-
-    name = "regex"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> re.Pattern[str]:
-        """Return the compiled pattern."""
-        try:
-            return re.compile(value)
-        except re.error as error:
-            self.fail(f"{value!r} is no regular expression: {error}", param, ctx)
-
-
-class Level(click.ParamType[int | list[str]]):
-    """A level of a hierarchy: a number from 1, right below the root, or the names of nodes."""
-
-    name = "n|a,b,c"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | list[str]:
-        """Return the number, or the names."""
-        if not isinstance(value, str):
-            return value
-        return int(value) if value.strip().isdigit() else Names().convert(value, param, ctx)
+        named = next((name for name, one in FORMATS.items() if f".{value}" in one.suffixes), value)
+        return super().convert("table" if named == "text" else named, param, ctx)
 
 
 Value = TypeVar("Value")
 
 
-class Assignment(click.ParamType[tuple[str, Value]]):
-    """A name and a number, such as accuracy=0.93; `read` makes a value of the number's digits."""
+class Read(click.ParamType[Value]):
+    """A value that a function reads from the text; its ValueError says what is wrong."""
 
-    def __init__(self, name: str, example: str, read: Callable[[str], Value]) -> None:
-        self.name, self.example, self.read = name, example, read
+    def __init__(self, name: str, read: Callable[[str], Value]) -> None:
+        self.name, self.read = name, read
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Value]:
-        """Return the name and the number."""
-        if isinstance(value, tuple):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Value:
+        """Return the value; what is none of text was read before."""
+        if not isinstance(value, str):
             return value
-        name, _, digits = str(value).rpartition("=")
         try:
-            number = self.read(digits.strip())
+            return self.read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def names(text: str) -> list[str]:
+    """Return words with commas between them, quoted as in CSV, or one a line in a file: a,b,c or @file."""
+    if text.startswith("@"):
+        from confmat.core.files import read_text
+
+        return [line for line in read_text(text[1:], "words").splitlines() if line]
+    import csv
+
+    return [word.strip() for word in next(csv.reader([text], skipinitialspace=True), [])]
+
+
+def some_of(*words: str) -> Callable[[str], list[str]]:
+    """Return what reads some of a few words, with commas between them."""
+
+    def read(text: str) -> list[str]:
+        found = [word.strip() for word in text.split(",")]
+        for word in found:
+            if word not in words:
+                raise ValueError(none_of(word, words))
+        return found
+
+    return read
+
+
+def numbers(kind: Callable[[str], Value], of: str) -> Read[list[Value]]:
+    """Return the type of numbers with commas between them: 0.5,0.75 or, of whole ones, -2,-1."""
+
+    def read(text: str) -> list[Value]:
+        try:
+            return [kind(part) for part in text.split(",")]
         except ValueError:
-            number = None
-        if number is None or not name.strip() or not digits.strip():
-            self.fail(f"{str(value)!r} is not written like {self.example}", param, ctx)
-        return name.strip(), number
+            msg = f"{text!r} is no list of {of} with commas between them"
+            raise ValueError(msg) from None
+
+    return Read("x,y", read)
+
+
+NAMES = Read("a,b,c|@file", names)
+NUMBERS = numbers(float, "numbers")
+INTEGERS = numbers(int, "whole numbers")
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}
+
+
+def seconds(text: str) -> float:
+    """Return a time such as 10s, 2m or 500ms."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|)\s*", text)
+    if match is None:
+        msg = f"{text!r} is no time such as 10s, 2m or 500ms"
+        raise ValueError(msg)
+    return float(match[1]) * _SECONDS[match[2]]
+
+
+def expression(text: str) -> re.Pattern[str]:
+    """Return a regular expression, compiled."""
+    try:
+        return re.compile(text)
+    except re.error as error:
+        msg = f"{text!r} is no regular expression: {error}"
+        raise ValueError(msg) from None
+
+
+def level(text: str) -> int | list[str]:
+    """Return a level of a hierarchy: a number from 1, right below the root, or the names of nodes."""
+    return int(text) if text.strip().isdigit() else names(text)
+
+
+def assignment(name: str, example: str, number: Callable[[str], Value]) -> Read[tuple[str, Value]]:
+    """Return the type of a name and a number, such as accuracy=0.93; `number` makes a value of the number's digits."""
+
+    def read(text: str) -> tuple[str, Value]:
+        key, _, digits = text.rpartition("=")
+        try:
+            if key.strip() and digits.strip():
+                return key.strip(), number(digits.strip())
+        except ValueError:
+            pass
+        msg = f"{text!r} is not written like {example}"
+        raise ValueError(msg)
+
+    return Read(name, read)
 
 
 # ---- declarations ------------------------------------------------------------------------------------------
+
+# The section of options that are of one command.
+SECTION = "Options"
 
 
 class Option(click.Option):
@@ -193,82 +171,123 @@ class Option(click.Option):
     @property
     def spelling(self) -> str:
         """The long name, such as --missing."""
-        return next((name for name in self.opts if name.startswith("--")), self.opts[0])
+        return next(name for name in self.opts if name.startswith("--"))
 
 
-class NamesOption(Option):
-    """An option of names that may be given more than once: -m f1 -m mcc is -m f1,mcc."""
+# Options that scripts give in every case, about the terminal that they may run in.
+ABOUT_TERMINALS = {"quiet", "theme"}
 
-    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Keep all values, not the last alone."""
-        del ctx
-        parser.add_option(obj=self, opts=self.opts, dest=self.name, action="append")
 
-    def consume_value(self, ctx: click.Context, opts: Any) -> tuple[Any, Any]:
-        """Join the names of all values; a list from a project's defaults stays as it is."""
-        value, source = super().consume_value(ctx, opts)
-        if isinstance(value, list) and opts.get(self.name) is value:
-            value = [name for one in value for name in self.type.convert(one, self, ctx)]
-        return value, source
+@dataclass
+class Use:
+    """The options that were given, those of them that were read, and why others are of no use."""
+
+    read: set[str] = field(default_factory=set)
+    why: str = ""
 
 
 class Settings:
-    """The values of a command's options, or of a group of them; an attribute is declared once, with its option.
+    """The values of a command's options, side by side; an attribute is declared once, with its option.
+
+    Reading an attribute is using its option: one that was given and that nothing has read before there is output is
+    refused. So nobody reads what is not used; `peek` looks at a value without using it.
+
+    Settings that several commands have are classes which these inherit from: one object holds all of a command, and
+    whoever reads some of them says in a type which.
 
     Attributes
     ----------
-    typed
-        The options that were given by hand, by the names of their attributes, each as it is spelt; a project's
-        defaults are for whatever they fit.
+    given
+        The options that were given, by the names of their attributes, each as it is spelt.
+    use
+        The options that were read, here and in settings that were made of these.
     """
 
-    section: ClassVar[str] = "Options"
     declared: ClassVar[dict[str, Declaration]] = {}
-    typed: Mapping[str, str] = {}
+    given: Mapping[str, str] = {}
+    use: Use
 
     def __init_subclass__(cls) -> None:
-        own = {name: one for name, one in vars(cls).items() if isinstance(one, Declaration)}
-        cls.declared = {**cls.declared, **own}
-        for name, one in cls.declared.items():
+        section = vars(cls).get("section", SECTION)
+        own = {name: one._replace(section=section) for name, one in vars(cls).items() if isinstance(one, Declaration)}
+        cls.declared = {}
+        for base in cls.__bases__:
+            cls.declared |= {name: one for name, one in base.declared.items() if name not in cls.declared}  # type: ignore[attr-defined]
+        # A class leaves an option of others out by giving the attribute a value.
+        cls.declared = {name: one for name, one in cls.declared.items() if name in own or name not in vars(cls)} | own
+        for name, one in own.items():
             setattr(cls, name, one.default)
 
     def __init__(self, **values: Any) -> None:
-        for name, value in values.items():
-            assert hasattr(self, name), name
-            setattr(self, name, value)
+        assert all(hasattr(type(self), name) for name in values if name != "use"), values
+        vars(self).update({"use": Use()} | values)
 
-    def replace(self, **values: Any) -> Self:
-        """Return the same settings but for some values."""
-        return type(self)(**vars(self) | values)
+    def __getattribute__(self, name: str) -> Any:
+        """Return an attribute; an option that was given is used by that."""
+        find = super().__getattribute__
+        if name in find("given"):
+            find("use").read.add(name)
+        return find(name)
+
+    def peek(self, name: str) -> Any:
+        """Return the value of an attribute without using it; None where there is none."""
+        return vars(self).get(name)
+
+    def check_use(self) -> None:
+        """Refuse options that were given and not used; whoever prints or writes calls this first."""
+        unused = [spelt for name, spelt in self.given.items() if name not in self.use.read | ABOUT_TERMINALS]
+        if unused:
+            why = f": {self.use.why}" if self.use.why else ""
+            msg = (
+                f"{', '.join(unused)} would change nothing here{why}; leave {'it' if unused[1:] == [] else 'them'} out"
+            )
+            raise InputError(msg)
+
+    def into(self, kind: type[Made], **values: Any) -> Made:
+        """Return settings of another kind, or of this one, with some values of their own and all that both have."""
+        shared = {name: value for name, value in vars(self).items() if name == "use" or hasattr(kind, name)}
+        return kind(**shared | values)
+
+
+Made = TypeVar("Made", bound=Settings)
 
 
 class Declaration(NamedTuple):
-    """The option or the word of the command line that sets an attribute, or the group of settings that it holds."""
+    """The option or the word of the command line that sets an attribute."""
 
-    kind: type[Option | click.Argument | Settings]
+    kind: type[Option | click.Argument]
     names: tuple[str, ...] = ()
     facts: Mapping[str, Any] = {}
+    section: str = SECTION
 
     @property
     def default(self) -> Any:
         """The value of an attribute that nothing sets."""
-        if issubclass(self.kind, Settings):
-            return self.kind()
         if issubclass(self.kind, click.Argument):
             return "" if self.facts["nargs"] == 1 else ()
         return self.facts.get(
             "default", () if self.facts.get("multiple") else False if "is_flag" in self.facts else None
         )
 
+    def parameter(self, name: str) -> click.Parameter:
+        """Return what click is to parse."""
+        if issubclass(self.kind, click.Argument):
+            return self.kind([name], **self.facts)
+        return self.kind([*self.names, name], section=self.section, **self.facts)
 
-def option(*names: str, cls: type[Option] = Option, **facts: Any) -> Any:
+
+def option(*spelt: str, **facts: Any) -> Any:
     """Declare an attribute that an option sets."""
-    return Declaration(cls, names, facts)
+    return Declaration(Option, spelt, facts)
 
 
-def names_option(*names: str, **facts: Any) -> Any:
-    """Declare an attribute that an option of several names sets, with commas between them or one after the other."""
-    return Declaration(NamesOption, names, {"type": Names(), **facts})
+def names_option(*spelt: str, **facts: Any) -> Any:
+    """Declare an attribute that an option of several names sets: -m f1 -m mcc is -m f1,mcc."""
+
+    def joined(_: object, __: object, value: Iterable[list[str]]) -> list[str] | None:
+        return [name for one in value for name in one] if value else None
+
+    return option(*spelt, **{"type": NAMES, "multiple": True, "default": None, "callback": joined} | facts)
 
 
 def argument(metavar: str | None, *, many: bool = False, required: bool = True, **facts: Any) -> Any:
@@ -278,86 +297,57 @@ def argument(metavar: str | None, *, many: bool = False, required: bool = True, 
     )
 
 
-def group(kind: type[Settings]) -> Any:
-    """Declare an attribute that holds a group of options."""
-    return Declaration(kind)
-
-
 def borrowed(kind: type[Settings], name: str, **changes: Any) -> Any:
-    """Declare an attribute with the option, or the argument, that a group declares under this name."""
+    """Declare an attribute with the option, or the argument, that other settings declare under this name."""
     one = kind.declared[name]
     return one._replace(facts={**one.facts, **changes})
 
 
-def refuse(settings: Settings, names: Iterable[str], reason: str) -> None:
-    """Complain of options that were given by hand, of the first of them: its spelling, and the reason."""
-    for name in names:
-        if name in settings.typed:
-            msg = f"{settings.typed[name]} {reason}"
+def refuse(settings: Settings, unfit: Iterable[str], reason: str) -> None:
+    """Complain of options that were given, of the first of them: its spelling, and the reason."""
+    for name in unfit:
+        if name in settings.given:
+            msg = f"{settings.given[name]} {reason}"
             raise InputError(msg)
-
-
-def _parameters(settings: type[Settings]) -> list[click.Parameter]:
-    """Return what click is to parse for settings."""
-    parameters: list[click.Parameter] = []
-    for name, (kind, names, facts) in settings.declared.items():
-        if issubclass(kind, Settings):
-            parameters += _parameters(kind)
-        elif issubclass(kind, click.Argument):
-            parameters.append(kind([name], **facts))
-        else:
-            parameters.append(kind([*names, name], section=settings.section, **facts))
-    return parameters
-
-
-Made = TypeVar("Made", bound=Settings)
-
-
-def _filled(settings: type[Made], values: Mapping[str, Any], typed: Mapping[str, str]) -> Made:
-    """Return the settings that hold the parsed values."""
-    parts = {
-        name: _filled(one.kind, values, typed) if issubclass(one.kind, Settings) else values[name]
-        for name, one in settings.declared.items()
-    }
-    return settings(typed=typed, **parts)
 
 
 class SettingsCommand(click.Command):
     """A command that runs a function on its settings, and whose help shows options in sections."""
 
     def __init__(self, name: str, kind: type[Settings], run: Callable[[Any], int | None], epilog: str | None) -> None:
-        super().__init__(name, params=_parameters(kind), help=run.__doc__, epilog=epilog)
+        params = [one.parameter(attribute) for attribute, one in kind.declared.items()]
+        super().__init__(name, params=params, help=run.__doc__, epilog=epilog)
         self.kind, self.run = kind, run
 
     def invoke(self, ctx: click.Context) -> int | None:
         """Run the function on the settings."""
-        options = {str(one.name): one for one in self.params if isinstance(one, Option)}
-        typed = {
-            name: options[name].spelling
-            for name, value in ctx.params.items()
-            # A threshold of 0 is one.
-            if name in options
-            and ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-            and (bool(value) or (isinstance(value, (int, float)) and value is not False))
+        given = {
+            name: one.secondary_opts[0] if value is False else one.spelling
+            for one in self.params
+            if isinstance(one, Option)
+            and ctx.get_parameter_source(name := str(one.name)) is click.core.ParameterSource.COMMANDLINE
+            # A threshold of 0 is one; an empty text is nothing.
+            and (value := ctx.params[name]) not in ("", (), [])
         }
         if ctx.params.get("quiet"):
             warnings.simplefilter("ignore", ConfmatWarning)
-        return self.run(_filled(self.kind, ctx.params, typed))
+        settings = self.kind(given=given, **ctx.params)
+        status = self.run(settings)
+        settings.check_use()
+        return status
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options of each section, those of the command itself first."""
-        sections: dict[str, list[tuple[str, str]]] = {Settings.section: []}
+        sections: dict[str, list[tuple[str, str]]] = {SECTION: []}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
             if record is not None and param.param_type_name == "option":
-                sections.setdefault(getattr(param, "section", Settings.section), []).append(record)
+                sections.setdefault(getattr(param, "section", SECTION), []).append(record)
         for name, records in sections.items():
             with formatter.section(name):
                 formatter.write_dl(records)
 
 
-def command(
-    kind: type[Made], epilog: str | None = None, name: str | None = None
-) -> Callable[[Callable[[Made], int | None]], SettingsCommand]:
+def command(kind: type[Made], epilog: str | None = None) -> Callable[[Callable[[Made], int | None]], SettingsCommand]:
     """Make a command of a function from its settings to its exit status."""
-    return lambda run: SettingsCommand(name or run.__name__, kind, run, epilog)
+    return lambda run: SettingsCommand(run.__name__, kind, run, epilog)

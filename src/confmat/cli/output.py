@@ -12,14 +12,15 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from confmat.cli.settings import Look, Output
+from confmat.cli.settings import Output
 from confmat.cli.terminal import is_colorful, styled
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import OTHER_SIDE, axis_named
 from confmat.core.stack import Stack
 from confmat.core.tables import FORMATS, Column, Table, Tabular, format_named, json_text, to_plain
 from confmat.core.text import POORLY, in_markdown, isolated, number, one_line, printable, rate, room
-from confmat.io import to_json, to_text, write_text
+from confmat.io import to_json, to_text, write_text, written
 
 if TYPE_CHECKING:
     from confmat.reporting import Report
@@ -27,18 +28,21 @@ if TYPE_CHECKING:
 Reports = Mapping[Any, "Report"]
 # Formats whose rows are lines, so that groups can stand one after the other.
 LINES = {"csv", "tsv", "jsonl"}
+# Formats in which each group has a heading of its own.
+HEADS = {"markdown": "### {}\n\n", "latex": "% {}\n", "table": "{}\n\n"}
 
 
-def form_of(output: Output, inputs: Iterable[str] = (), inside: Iterable[str] | None = None) -> str:
-    """Return the format (--format, suffix of -o, or a table); refuse to overwrite an input.
+def settle_form(output: Output, inputs: Iterable[str] = (), inside: Iterable[str] | None = None) -> None:
+    """Settle the format (--format, suffix of -o, or a table); refuse to overwrite an input.
 
     `inside` are the suffixes of the files that are read of folders; by default those of files with rows.
     """
-    path, form = output.path, output.form
+    path = output.path
     if path is not None:
         refuse_inputs(path, inputs, inside)
-    if form is not None or path is None:
-        return form or "table"
+    if output.form or path is None:
+        output.form = output.form or "table"
+        return
     suffix = Path(path).suffix.lower()
     if suffix in FORMATS["html"].suffixes:
         msg = f"{printable(path)}: pages are written by confmat html"
@@ -50,7 +54,7 @@ def form_of(output: Output, inputs: Iterable[str] = (), inside: Iterable[str] | 
             "say it with --format"
         )
         raise InputError(msg)
-    return "table" if known[suffix] == "text" else known[suffix]
+    output.form = "table" if known[suffix] == "text" else known[suffix]
 
 
 def refuse_inputs(path: str, inputs: Iterable[str], inside: Iterable[str] | None = None) -> None:
@@ -76,16 +80,14 @@ def _is_read(output: Path, name: str, inside: Iterable[str] | None) -> bool:
 
         known = {*sources.SUFFIXES, *sources.PACKED} if inside is None else set(inside)
         return output.suffix.lower() in known and output.resolve().is_relative_to(path.resolve())
-    if path.exists():
-        return path.samefile(output)
-    return glob.has_magic(name) and any(
-        output.samefile(match)
-        for match in glob.iglob(name, recursive=True)  # noqa: PTH207 - the whole pattern, absolute or not
-    )
+    whole = [name] if path.exists() else glob.iglob(name, recursive=True)  # noqa: PTH207 - absolute or not
+    return any(output.samefile(one) for one in whole)
 
 
-def put(text: str | bytes, output: Output, form: str) -> None:
+def put(text: str | bytes, output: Output) -> None:
     """Write to a file that appears by rename, or print; a table on a terminal is coloured."""
+    form = output.form
+    output.check_use()
     if output.path is not None:
         write_text(text, output.path)
         return
@@ -129,24 +131,25 @@ def _cell(value: Any, digits: int) -> str:
     return number(value) if isinstance(value, int) and not isinstance(value, bool) else one_line(value)
 
 
-def put_table(value: Tabular | Table, output: Output, form: str, data: Any = None) -> None:
+def put_table(value: Tabular, output: Output, data: Any = None) -> None:
     """Write or print a result as text, as its stored form in JSON, or as its table in any other format.
 
     `data` stands in JSON instead, and in JSON lines instead of the rows: a list has one line for each of its records.
     """
-    put(_text_of(value, form, data), output, form)
+    put(_text_of(value, output.form, data), output)
 
 
-def _text_of(value: Tabular | Table, form: str, data: Any = None) -> str | bytes:
+def _text_of(value: Tabular, form: str, data: Any = None) -> str | bytes:
     if form == "table":
         return f"{value}\n"
-    table = value if isinstance(value, Table) else value.table()
     if form == "json" and data is None:
-        data = [*table.records()] if isinstance(value, Table) else value.to_dict()  # type: ignore[attr-defined]
+        if not isinstance(value, Table):
+            return written(value, form)
+        data = [*value.records()]
     if form == "json" or (form == "jsonl" and data is not None):
         records = data if form == "jsonl" and isinstance(data, list) else [data]
         return "".join(json_text(one, 1 if form == "json" else None) for one in records)
-    text: str | bytes = format_named(form).write(table)
+    text: str | bytes = format_named(form).write(value.table())
     return text
 
 
@@ -154,8 +157,7 @@ def _text_of_groups(
     axis: str, values: Mapping[Any, Any], table: Callable[[Any], Table], text: Callable[[Any], str], form: str
 ) -> str | bytes:
     """Return groups in a format: each under a heading of its own, or all in one table with a column of groups."""
-    heads = {"markdown": "### {}\n\n", "latex": "% {}\n", "table": "{}\n\n"}
-    if form not in heads:
+    if form not in HEADS:
         named = "group" if form in {"json", "jsonl"} else axis
         tables = {key: table(value) for key, value in values.items()}
         if form not in LINES:
@@ -167,7 +169,7 @@ def _text_of_groups(
     parts = []
     for key, value in values.items():
         name = f"{one_line(axis)} = {one_line(key)}"
-        head = heads[form].format(in_markdown(name) if form == "markdown" else name)
+        head = HEADS[form].format(in_markdown(name) if form == "markdown" else name)
         parts.append(head + text(value))
     return "\n".join(parts)
 
@@ -187,50 +189,48 @@ def _joined(axis: str, tables: Mapping[Any, Table], *, rows: bool = True) -> Tab
 # ---- matrices ----------------------------------------------------------------------------------------------
 
 
-def put_matrix(value: ConfusionMatrix | Stack, output: Output, form: str, look: Look | None = None) -> None:
+def put_matrix(value: ConfusionMatrix | Stack, output: Output) -> None:
     """Write or print a matrix, or each of a stack: counts, with --normalize rates, with --top the confusions.
 
     Both together are the confusions with their shares of what --normalize says.
     """
-    look = look or Look()
-    if draw(value, output, form, look):
-        return
-    put(_text_of_matrix(value, output, form, look), output, form)
+    if not draw(value, output):
+        put(_text_of_matrix(value, output), output)
 
 
-def _text_of_matrix(value: ConfusionMatrix | Stack, output: Output, form: str, look: Look) -> str | bytes:
-    plain = not look.top and not look.normalize
+def _text_of_matrix(value: ConfusionMatrix | Stack, output: Output) -> str | bytes:
+    form, plain = output.form, not output.top and not output.normalize
     if plain and form == "json":
-        return to_json(value)
-    if plain and (form == "jsonl" or (form not in {"table", "markdown", "latex"} and isinstance(value, Stack))):
-        parts = dict(value.items()) if isinstance(value, Stack) else {None: value}
-        tables = {key: _pairs(m) for key, m in parts.items()}
-        joined = (
-            _joined("group" if form == "jsonl" else value.axis, tables) if isinstance(value, Stack) else tables[None]
-        )
-        return _text_of(joined, form)
+        return _text_of(value, form)
+    # The tables of a stack would have columns for their own classes each.
+    of_pairs = plain and (form == "jsonl" or (isinstance(value, Stack) and form not in HEADS))
+
+    def table(m: ConfusionMatrix) -> Table:
+        return _pairs(m) if of_pairs else _table_of_matrix(m, output)
 
     def text(m: ConfusionMatrix) -> str:
         if plain and form == "table":
             # A file keeps everything; a screen what fits.
-            return to_text(m) if output.path is not None else f"{m}\n"
-        return str(_text_of(_table_of_matrix(m, look), form))
+            return to_text(m, rows=output.write_rows) if output.path is not None else f"{m}\n"
+        return str(_text_of(table(m), form))
 
     if isinstance(value, Stack):
-        return _text_of_groups(value.axis, dict(value.items()), lambda m: _table_of_matrix(m, look), text, form)
-    return text(value) if form in {"table", "json"} else _text_of(_table_of_matrix(value, look), form)
+        return _text_of_groups(value.axis, value, table, text, form)
+    return text(value) if form == "table" else _text_of(table(value), form)
 
 
-def _table_of_matrix(m: ConfusionMatrix, look: Look) -> Table:
+def _table_of_matrix(m: ConfusionMatrix, output: Output) -> Table:
     """The table of counts, rates or confusions."""
-    if look.top:
-        heads, *rows = _confusions(m, look.top, look.normalize or "actual")
+    if output.top:
+        heads, *rows = _confusions(m, output.top, output.normalize or "actual")
         return table_of(heads, rows)
-    if look.normalize:
-        rates: list[list[float]] = m.normalize(look.normalize).tolist()  # type: ignore[arg-type]
-        rows = [[name, *row] for name, row in zip(m.labels, rates, strict=True)]
-        return table_of(["actual\\predicted", *m.labels], rows, look.digits)
-    return m.table()
+    side = output.write_rows
+    if output.normalize:
+        rates = m.normalize(axis_named("normalize", output.normalize, side))
+        shown = rates if side == "actual" else rates.T
+        rows = [[name, *row] for name, row in zip(m.labels, shown.tolist(), strict=True)]
+        return table_of([f"{side}\\{OTHER_SIDE[side]}", *m.labels], rows, output.digits)
+    return m.table(rows=side)
 
 
 def _pairs(m: ConfusionMatrix) -> Table:
@@ -239,6 +239,7 @@ def _pairs(m: ConfusionMatrix) -> Table:
 
 def _confusions(m: ConfusionMatrix, most: int, by: str) -> list[list[Any]]:
     """The most frequent confusions with their shares of the actual class, the predicted one or of all; heads first."""
+    by = axis_named("normalize", by)
     wrong = [(pair, count) for pair, count in m.pairs().items() if pair[0] != pair[1]]
     wrong.sort(key=lambda item: -item[1])
     totals = {"actual": m.actual_totals, "predicted": m.predicted_totals}
@@ -256,19 +257,19 @@ def label_of(m: ConfusionMatrix, text: str) -> Any:
 # ---- reports -----------------------------------------------------------------------------------------------
 
 
-def put_reports(reports: Report | Reports, axis: str, output: Output, form: str, below: str = "") -> None:
+def put_reports(reports: Report | Reports, axis: str, output: Output, below: str = "") -> None:
     """Write or print a report, or one for each group; `below` is text that stands below them."""
-    if draw(reports, output, form, Look(), axis):
-        if below:
-            put(below, output, form)
-        return
-    text = _text_of_reports(reports, axis, form)
-    put(text if isinstance(text, bytes) else text + below, output, form)
+    if draw(reports, output, axis):
+        text: str | bytes = ""
+    elif isinstance(reports, Mapping):
+        text = _text_of_reports(reports, axis, output.form)
+    else:
+        text = _text_of(reports, output.form)
+    if text or below:
+        put(text if isinstance(text, bytes) else text + below, output)
 
 
-def _text_of_reports(reports: Report | Reports, axis: str, form: str) -> str | bytes:
-    if not isinstance(reports, Mapping):
-        return to_json(reports) if form == "json" else _text_of(reports, form)
+def _text_of_reports(reports: Reports, axis: str, form: str) -> str | bytes:
     if form == "json":
         data = {"format": "confmat.reports", "version": 1, "axis": axis}
         parts = [{"key": to_plain(key), "report": json.loads(to_json(one))} for key, one in reports.items()]
@@ -279,46 +280,57 @@ def _text_of_reports(reports: Report | Reports, axis: str, form: str) -> str | b
 # ---- on a terminal -----------------------------------------------------------------------------------------
 
 
-def draw(value: Any, output: Output, form: str, look: Look, axis: str = "") -> bool:
+def draw(value: Any, output: Output, axis: str = "") -> bool:
     """Print a matrix, a report or each of several with shades; return False where a text without says the same.
 
     Without colours, only what no text shows is drawn: another order, one class, the largest classes.
     """
-    if form != "table" or output.path is not None:
+    turned = output.write_rows != "actual"
+    as_lists = output.form in {"json", "jsonl"} or (isinstance(value, Stack) and output.form not in HEADS)
+    if turned and (output.top or as_lists):
+        msg = "--write-rows is for square tables, and neither for lists nor for JSON"
+        raise InputError(msg)
+    if output.form != "table" or output.path is not None:
         return False
     colored = is_colorful(sys.stdout)
-    if not colored and not (look.order or look.of or look.fold):
+    if not colored and not any(map(output.peek, ("order", "of", "fold"))) and (not turned or output.peek("normalize")):
         return False
     parts = [("", value)]
     if isinstance(value, Mapping):
         name = printable(getattr(value, "axis", axis))
         parts = [(f"{name} = {printable(key)}", one) for key, one in value.items()]
-    for place, (title, one) in enumerate(parts):
+    drawings = [(title, _drawing(one, output, colored=colored)) for title, one in parts]
+    output.check_use()
+    for place, (title, draw_one) in enumerate(drawings):
         if title:
             sys.stdout.write(("\n" if place else "") + isolated(title) + "\n\n")
-        _draw(one, look, output.theme, colored=colored)
+        draw_one()
     sys.stdout.flush()
     return True
 
 
-def _draw(value: Any, look: Look, theme: Any, *, colored: bool) -> None:
+def _drawing(value: Any, output: Output, *, colored: bool) -> Callable[[], None]:
+    """Return what draws a value; all settings are read before."""
     from confmat.display.terminal import put as put_lines
     from confmat.display.terminal import show
     from confmat.display.terminal_layout import list_lines
 
+    theme: Any = output.theme
     if not isinstance(value, ConfusionMatrix):
-        show(value, color=colored, theme=theme)
-    elif look.top:
-        heads, *rows = _confusions(value, look.top, look.normalize or "actual")
+        return partial(show, value, color=colored, theme=theme)
+    if output.top:
+        heads, *rows = _confusions(value, output.top, output.normalize or "actual")
         texts = [[printable(row[0]), printable(row[1]), number(row[2]), f"{row[3]:.1%}"] for row in rows]
-        put_lines(list_lines(heads, "<<>>", texts, [], room()), sys.stdout, colored=colored)
-    else:
-        show(
-            value,
-            normalize=look.normalize,  # type: ignore[arg-type]
-            order=look.order,
-            top=look.fold,
-            of=label_of(value, look.of) if look.of else None,
-            color=colored,
-            theme=theme,
-        )
+        return partial(put_lines, list_lines(heads, "<<>>", texts, [], room()), sys.stdout, colored=colored)
+    return partial(
+        show,
+        value,
+        normalize=output.normalize,  # type: ignore[arg-type]
+        rows=output.write_rows,
+        order=output.order,
+        top=output.fold,
+        of=label_of(value, output.of) if output.of else None,
+        digits=output.digits if output.normalize and "digits" in output.given else None,
+        color=colored,
+        theme=theme,
+    )

@@ -9,13 +9,15 @@ import sys
 import warnings
 from collections.abc import Iterable
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn, cast
 
 import click
 
 from confmat.cli.options import Choice, Option, Settings, SettingsCommand, argument, command
-from confmat.core.errors import Argument, ConfmatError, ConfmatWarning, Message, Remedy
-from confmat.core.text import SHOWS_PROGRESS, meant, printable
+from confmat.core.errors import Argument, ConfmatError, ConfmatWarning, InputError, Message, Remedy
+from confmat.core.options import SLIP
+from confmat.core.text import SHOWS_PROGRESS, meant, near, printable
 
 # Each command, what the overview says, and the module that is imported when it is used.
 COMMANDS = {
@@ -36,25 +38,6 @@ COMMANDS = {
     "metrics": ("List the metrics there are.", "metrics"),
     "explain": ("Say what a metric means.", "metrics"),
     "completion": ("Print the completion script of a shell.", "program"),
-}
-# Commands that people look for, and those that do it.
-ELSEWHERE = {
-    "plot": "confmat html draws the matrix on a page, and confmat show in the terminal",
-    "view": "confmat html draws the matrix on a page, and confmat show in the terminal",
-    "confusions": "confmat show FILE --top 10 lists the most frequent confusions",
-    "top": "confmat show FILE --top 10 lists the most frequent confusions",
-    "score": "confmat report scores files, and confmat report --fail-under holds scores against bars",
-    "convert": "confmat show FILE -o OTHER turns a matrix into another format",
-    "matrix": "confmat count makes a matrix of rows, and confmat show prints a stored one",
-}
-# Options that people look for, and what to say instead.
-NO_SUCH_OPTIONS = {
-    "--json": "--format json (-f json)",
-    "--csv": "--format csv (-f csv)",
-    "--markdown": "--format markdown (-f markdown)",
-    "--latex": "--format latex (-f latex)",
-    "--where": "a file of the rows that are meant; --by COLUMN makes one matrix for each group",
-    "--confusions": "confmat show FILE --top N",
 }
 # Remedies that Python words as calls, in the words of the command line.
 REMEDIES = {
@@ -92,8 +75,12 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; the error about an unknown one names the closest."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = meant(args[0], COMMANDS, 2) or f"; there are {', '.join(COMMANDS)}"
-            hint = f"; {ELSEWHERE[args[0]]}" if args[0] in ELSEWHERE else near
+            from confmat.core.words import lines
+
+            ways = [f"; {line}" for line in lines(args[0], "command")]
+            if Path(args[0]).suffix:
+                ways = [f"; confmat report {shlex.quote(args[0])} scores a file"]
+            hint = next(iter(ways), meant(args[0], COMMANDS, 2)) or f"; there are {', '.join(COMMANDS)}"
             ctx.fail(f"there is no command {args[0]!r}{hint}")
         return super().resolve_command(ctx, args)
 
@@ -137,7 +124,6 @@ Examples:
 
 \b
 Exit status: 0 all is well, 1 a check failed, 2 wrong usage or bad input.
-Defaults can stand in the table [tool.confmat] of the nearest pyproject.toml.
 """
 
 
@@ -153,14 +139,16 @@ Defaults can stand in the table [tool.confmat] of the nearest pyproject.toml.
 @click.pass_context
 def cli(ctx: click.Context) -> None:
     """Confusion matrices from files of any size, and every metric of them."""
-    name = ctx.invoked_subcommand
-    if name is None:
+    if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
-        return
-    from confmat.cli.defaults import defaults_for
-
-    shared = map(command_named, ("count", "report", "merge", "show"))
-    ctx.default_map = {name: defaults_for(name, command_named(name), shared)}
+    for folder in (Path.cwd(), *Path.cwd().parents):
+        path = folder / "pyproject.toml"
+        if path.is_file():
+            # An earlier version took defaults from there, and a gate that is silently gone would pass.
+            if b"[tool.confmat" in path.read_bytes():
+                msg = f"{printable(path)}: [tool.confmat] is not read; give its settings as options"
+                raise InputError(msg)
+            break
 
 
 # ---- errors ------------------------------------------------------------------------------------------------
@@ -183,8 +171,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         _leave(130)
     except click.NoSuchOption as error:
-        instead = NO_SUCH_OPTIONS.get(error.option_name)
-        _leave(2, f"there is no option {error.option_name}; say {instead}" if instead else _usage(error))
+        _leave(2, f"there is no option {error.option_name}{_instead_of(error) or _place(error)}")
     except click.UsageError as error:
         _leave(2, _usage(error))
     except click.ClickException as error:
@@ -241,12 +228,33 @@ def _remark(warning: Warning | str, arguments: list[str] | None) -> None:
 
 
 def _usage(error: click.UsageError) -> str:
-    where = f"\nTry 'confmat {error.ctx.info_name} --help'." if error.ctx and error.ctx.parent else ""
-    return f"{_in_a_line(error.format_message())}{where}"
+    return f"{_in_a_line(error.format_message())}{_place(error)}"
+
+
+def _place(error: click.UsageError) -> str:
+    return f"\nTry 'confmat {error.ctx.info_name} --help'." if error.ctx and error.ctx.parent else ""
+
+
+def _instead_of(error: click.NoSuchOption) -> str:
+    """Return what to write in place of an unknown option, as the end of a message; empty where nobody knows."""
+    from confmat.core.words import lines
+
+    word = error.option_name.lstrip("-")
+    options = [one for one in error.ctx.command.params if isinstance(one, Option)] if error.ctx else []
+    spelt = {one.argument: one.spelling for one in options}
+    known = [one.spelling[2:] for one in options]
+    ways = [f"did you mean --{slip}?" for slip in near(word, known, cutoff=SLIP)]
+    for line in lines(word, "argument"):
+        name, _, value = line.replace("'", "").partition("=")
+        ways += [f"say {spelt[name]} {value}"] if name in spelt else []
+    ways += [f"say {line}" for line in lines(word, "option")] + lines(word, "command")
+    ways += [f"did you mean --{one}?" for one in near(word, known)]
+    return f"; {ways[0].strip()}" if ways else ""
 
 
 def _in_a_line(message: str) -> str:
-    return printable(" ".join(message.split("\n")))
+    # click writes the words of a choice one below the other.
+    return printable(" ".join(message.replace("\n\t", "\n").split("\n")))
 
 
 def _leave(status: int, message: str = "") -> NoReturn:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confmat.cli.options import Assignment, Choice, Settings, borrowed, command, group, names_option, option
+from confmat.cli.options import Choice, assignment, borrowed, command, names_option, option, refuse
 from confmat.cli.settings import CostFile, HierarchyFile, Look, Output, RowSettings
-from confmat.core.errors import InputError, MetricError
+from confmat.core.errors import FileError, InputError, LabelError, MetricError
 from confmat.core.text import printable
 
 if TYPE_CHECKING:
-    from confmat.cli.inputs import Counted, Reader
+    from confmat.cli.inputs import Counted
     from confmat.cli.related import Related
-    from confmat.core.labels import Labels
+    from confmat.core.stack import Stack
     from confmat.judging import Judged
     from confmat.metrics.catalog import Score
     from confmat.metrics.margins import Outside
@@ -33,6 +33,7 @@ Examples:
   confmat report run.eval                                        the log of a language model's evaluation
   confmat report llm.csv --aliases names.csv --refused 'I cannot*' --other collect
   confmat report judged.csv -p model --judge llm --gold checked --intervals
+  confmat report verdicts.csv --judge llm --gold checked            the share of items that pass
   confmat report month.json --hierarchy classes.txt --costs costs.json
   confmat report month.json --averages macro,micro --digits 4
   confmat report month.json --fail-under f1.macro=0.9 --fail-under 'recall[Cat]=0.8'
@@ -40,24 +41,24 @@ Examples:
 """
 
 
-def _finite(text: str) -> float:
+def finite(text: str) -> float:
+    """Return a number that scores can be held against."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(text)
     return number
 
 
-BAR = Assignment("score=number", "f1.macro=0.9", _finite)
+BAR = assignment("score=number", "f1.macro=0.9", finite)
 
 
-class ReportSettings(Settings):
+class ReportSettings(RowSettings, HierarchyFile, CostFile, Output):
     """The settings of `confmat report`."""
 
-    input: RowSettings = group(RowSettings)
-    hierarchy: HierarchyFile = group(HierarchyFile)
-    costs: CostFile = group(CostFile)
     judge: str | None = option(
-        "--judge", metavar="COLUMN", help="Labels of a judge that errs; --gold corrects the scores for that."
+        "--judge",
+        metavar="COLUMN",
+        help="Labels of a judge that errs; --gold corrects the scores for that. Without -p, which items pass.",
     )
     gold: str | None = option(
         "--gold", metavar="COLUMN", help="True labels of the items that somebody checked, empty for all others."
@@ -79,7 +80,6 @@ class ReportSettings(Settings):
     fail_over: tuple[tuple[str, float], ...] = option(
         "--fail-over", type=BAR, multiple=True, help="Exit with 1 if a score is more; repeatable."
     )
-    output: Output = group(Output)
 
     @property
     def policy(self) -> Outside:
@@ -94,47 +94,73 @@ def report(settings: ReportSettings) -> int:
     Scores are spelt f1 (of every class), f1.macro (averaged), f1[Cat] (of one class).
     """
     from confmat.cli.inputs import Reader
-    from confmat.cli.output import form_of, put_reports
+    from confmat.cli.output import put_reports, settle_form
     from confmat.cli.related import Related
     from confmat.judging import Judged
-    from confmat.reporting import Report
 
-    related = Related(settings.hierarchy, settings.costs, settings.input.several)
-    reader = Reader(settings.input, related, quiet=settings.output.quiet, by_item=True)
-    form = form_of(settings.output, reader.files)
+    related = Related(settings)
+    reader = Reader(settings, related, by_item=True)
+    settle_form(settings, reader.files)
     gate = Gate(settings, related)
     _check_names(settings, related)
     gate.check()
-    maker = ReportMaker(settings, related, reader)
 
     def show(part: Counted) -> None:
-        put_reports(*maker.reports(part), settings.output, form, "\n" if form == "table" else "")
+        reports, axis = _reports(part, settings, related, reader.items)
+        put_reports(reports, axis, settings, "\n" if settings.form == "table" else "")
 
     judged = settings.judge is not None or settings.gold is not None
-    value = _judged(settings) if judged else reader.read(show)
+    value = _judged(settings, related) if judged else reader.read(show)
     gate.check_value(value)
-    reports, axis = maker.reports(value)
-    told = value.sentences() if isinstance(value, Judged) and form == "table" else []
-    below = [maker.below(value, form), *(f"\n{sentence}" for sentence in told), "\n" if told else ""]
-    put_reports(reports, axis, settings.output, form, "".join(below))
-    if isinstance(value, Report):
-        return 0
+    reports, axis = _reports(value, settings, related, reader.items)
+    told = value.sentences() if isinstance(value, Judged) and settings.form == "table" else []
+    below = [_below(value, settings, related), *(f"\n{sentence}" for sentence in told), "\n" if told else ""]
+    put_reports(reports, axis, settings, "".join(below))
     failures = [*gate.failures(value, reader.items)]
     for line in failures:
         click.echo(f"confmat: {line}", err=True)
     return 1 if failures else 0
 
 
-def _judged(settings: ReportSettings) -> Judged:
-    """Return the matrix of judged items, corrected by those that were checked."""
-    from confmat.io.judges import judged
+def _judged(settings: ReportSettings, related: Related) -> Judged:
+    """Return the matrix of judged items, corrected by those that were checked; without a model, of which pass."""
+    from confmat.cli.inputs import Reader
+    from confmat.cli.rows import classes_meant, logged_rules
+    from confmat.core.labels import Labels
+    from confmat.io.gathering import Gathered, names_in
+    from confmat.io.judges import judged_rows
     from confmat.judging import Judged
+    from confmat.judging.door import Reading
 
-    rows = settings.input.rows
-    if rows.predicted is None or settings.gold is None or rows.by:
-        msg = "judged items need three columns, --predicted, --gold and, where there is a judge, --judge; and no --by"
+    passes = settings.predicted is None
+    if settings.gold is None or settings.by or (passes and settings.judge is None):
+        msg = (
+            "judged items need a column --gold, and --predicted, --judge or both: without --predicted, the judge says "
+            "which items pass; and no --by"
+        )
         raise InputError(msg)
-    found = judged(settings.judge, rows.predicted, gold=settings.gold, data=list(rows.files), labels=rows.labels)
+    refuse(settings, ("actual", "weight", "scores", "sep", "every"), "does not go with --gold, which names the truth")
+    sides = {"predicted": settings.judge, "by": None} if passes else {"by": settings.judge}
+
+    def settle(gathered: Gathered) -> Judged:
+        pairs = gathered.counted(frozenset(settings.na_values))
+        found = [name for column in (pairs.actual, pairs.predicted, pairs.group) for name in names_in(column or ())]
+        labels, positive = classes_meant(settings, found)
+        rules, reader.log = logged_rules(settings)
+        named = Labels(labels) if labels else None
+        # Without classes or rules, no label is another one.
+        other = "error" if named is None and rules is None else settings.other
+        reading = Reading(named, settings.missing, other, rules, positive)  # type: ignore[arg-type]
+        return judged_rows(gathered, settings.na_values, reading, passes=passes)
+
+    # One count of all columns; what it means is settled once they are known.
+    reader = Reader(settings.into(ReportSettings, actual=settings.gold, **sides), related, settle=settle)
+    try:
+        found = reader.read()
+    except (InputError, LabelError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise type(error)(error.message.renamed(actual="gold", **{"predicted" if passes else "by": "judge"})) from None
     assert isinstance(found, Judged)
     return found
 
@@ -148,62 +174,57 @@ def _check_names(settings: ReportSettings, related: Related) -> None:
     for name in settings.averages or ():
         if name != "samples":
             average_named(name)
-        elif not settings.input.several.makes_stack:
+        elif not settings.makes_stack:
             msg = "samples, the mean over items, is of rows with several labels each: say --sep, and no --matrix"
             raise InputError(msg)
 
 
-class ReportMaker:
-    """Reports of a matrix or of each group, and the texts below them."""
+def _reports(
+    value: Counted, settings: ReportSettings, related: Related, items: Stack | None
+) -> tuple[Report | dict[Any, Report], str]:
+    """Return the report, or one for each group, and the name of the axis of groups."""
+    from confmat import reporting
+    from confmat.core.stack import Stack
+    from confmat.metrics.items import is_of_labels
 
-    def __init__(self, settings: ReportSettings, related: Related, reader: Reader) -> None:
-        self.settings, self.related, self.reader = settings, related, reader
+    of_labels, beside = is_of_labels(value), related.beside(value)
+    passes = getattr(value, "passes", None) is not None
+    asked = settings.metrics or (["accuracy"] if passes else ())
+    options: dict[str, Any] = {
+        "metrics": related.chosen(list(asked)) or None,
+        "averages": settings.averages,
+        "digits": settings.digits,
+        "intervals": settings.intervals,
+        "outside": settings.policy,
+    }
+    if beside:
+        more = (one for one in beside if one.name not in asked)
+        options["overall"] = [*(() if asked else reporting.OVERALL), *more]
+    if isinstance(value, Stack) and not of_labels:
+        return {key: reporting.report(m, **options) for key, m in value.items()}, value.axis
+    return reporting.report(value, items=items if of_labels else None, **options), ""
 
-    def reports(self, value: Counted | Report) -> tuple[Report | dict[Any, Report], str]:
-        """Return the report, or one for each group, and the name of the axis of groups."""
-        from confmat import reporting
-        from confmat.cli.inputs import no_counts
-        from confmat.core.stack import Stack
-        from confmat.metrics.items import is_of_labels
 
-        settings, of_labels = self.settings, is_of_labels(value)
-        beside = self.related.beside(value)
-        if isinstance(value, reporting.Report):
-            no_counts(settings, "metrics", "averages", "intervals", "outside", "hierarchy", "costs")
-            return value, ""
-        chosen = settings.metrics and self.related.chosen(settings.metrics)
-        usual = () if chosen else reporting.OVERALL
-        options: dict[str, Any] = {
-            "metrics": chosen,
-            "averages": settings.averages,
-            "digits": settings.digits,
-            "intervals": settings.intervals,
-            "outside": settings.policy,
-            "overall": [*usual, *(one for one in beside if one.name not in (settings.metrics or ()))]
-            if beside
-            else None,
-        }
-        if isinstance(value, Stack) and not of_labels:
-            return {key: reporting.report(m, **options) for key, m in value.items()}, value.axis
-        return reporting.report(value, items=self.reader.items if of_labels else None, **options), ""
+def _below(value: Counted, settings: ReportSettings, related: Related) -> str:
+    """Return the costs of a single matrix, and its scores at worst and at best, as text below the table."""
+    from confmat.core.matrix import ConfusionMatrix
 
-    def below(self, value: Counted | Report, form: str) -> str:
-        """Return the costs of a single matrix, and its scores at worst and at best, as text below the table."""
-        from confmat.core.matrix import ConfusionMatrix
-
-        text = ""
-        if form == "table" and isinstance(value, ConfusionMatrix) and self.related.costs is not None:
-            from confmat.costs import cost_report
-
-            text = f"\n{cost_report(value, self.related.costs)}\n"
-        if self.settings.outside != "bounds":
-            return text
-        if form != "table" or not isinstance(value, ConfusionMatrix):
+    bounds = settings.outside == "bounds"
+    if settings.form != "table" or not isinstance(value, ConfusionMatrix):
+        if bounds:
             msg = "--outside bounds is shown below the table of one matrix; say wrong or exclude otherwise"
             raise InputError(msg)
+        return ""
+    text = ""
+    if related.costs is not None:
+        from confmat.costs import cost_report
+
+        text = f"\n{cost_report(value, related.costs)}\n"
+    if bounds:
         from confmat.deciding import unanswered
 
-        return f"{text}\n{unanswered(value)}\n"
+        text += f"\n{unanswered(value)}\n"
+    return text
 
 
 class Gate:
@@ -219,7 +240,6 @@ class Gate:
         """Refuse bars on the side on which good scores fail, before anything is counted."""
         if not self.bars:
             return
-        from confmat.core.labels import Labels
         from confmat.metrics.declaration import Metric
         from confmat.metrics.peers import PeerScore
 
@@ -235,34 +255,18 @@ class Gate:
                     f"say {right} {printable(text)}=..."
                 )
                 raise MetricError(msg)
-        labels = self.settings.input.rows.labels
-        # One of two may be the positive class even if none is named, as 1 of 0 and 1.
-        if labels is not None and len(labels) != 2:
-            self._settle(Labels(labels))
 
-    def check_value(self, value: Counted | Report) -> None:
-        """Refuse bars of a report, which has no counts, and bars for a score per class that means no single class."""
+    def check_value(self, value: Counted) -> None:
+        """Refuse bars for a score per class that means no single class."""
         from confmat.core.labels import Labels
         from confmat.core.stack import Stack
+        from confmat.metrics.catalog import one_number
         from confmat.metrics.items import is_of_labels
-        from confmat.reporting import Report
 
         if not self.bars:
             return
-        if isinstance(value, Report):
-            msg = f"{self.bars[0][0]} needs the matrix; a stored report has no counts"
-            raise InputError(msg)
         # No label of items that have several is the positive one.
-        if isinstance(value, Stack) and is_of_labels(value):
-            self._settle(Labels(list(value)[:1]))
-        else:
-            self._settle(value.labels)
-
-    def _settle(self, labels: Labels) -> None:
-        """Take the scores that are one number of these classes."""
-        from confmat.metrics.catalog import one_number
-
-        self.scores = []
+        labels = Labels(list(value)[:1]) if isinstance(value, Stack) and is_of_labels(value) else value.labels
         for option_, text, _ in self.bars:
             try:
                 self.scores.append(one_number(self.related.score(text), labels))
@@ -271,26 +275,22 @@ class Gate:
                 raise MetricError(msg) from None
 
     def failures(self, value: Counted, items: Any) -> Iterator[str]:
-        """Yield a line for each score that misses its bar, and by how much."""
+        """Yield a line for each score that misses its bar, and by how much; of groups, each score of each."""
         from confmat.core.stack import Stack
         from confmat.metrics.items import is_of_labels
 
+        parts = [("", value)]
         if isinstance(value, Stack) and not is_of_labels(value):
-            for key, m in value.items():
-                yield from self._misses(m, f" where {printable(value.axis)} is {printable(key)}", None)
-        else:
-            yield from self._misses(value, "", items)
-
-    def _misses(self, m: Counted, where: str, items: Any) -> Iterator[str]:
-        for (option_, text, bar), score in zip(self.bars, self.scores, strict=True):
-            value = self._value(option_, text, score, m, items)
-            under = option_ == "--fail-under"
-            if math.isnan(value):
-                why = getattr(score.metric, "undefined", None) or "it has no value"
-                yield f"{score} is undefined{where}, so it is not at {'least' if under else 'most'} {bar:g}: {why}"
-            elif not (value >= bar if under else value <= bar):
-                how = "falls short of" if under else "exceeds"
-                yield f"{score} = {value:.6g}{where} {how} {bar:g} by {abs(bar - value):.3g}"
+            parts = [(f" where {printable(value.axis)} is {printable(key)}", m) for key, m in value.items()]
+        for where, m in parts:
+            for (option_, text, bar), score in zip(self.bars, self.scores, strict=True):
+                number, under = self._value(option_, text, score, m, items), option_ == "--fail-under"
+                if math.isnan(number):
+                    why = getattr(score.metric, "undefined", None) or "it has no value"
+                    yield f"{score} is undefined{where}, so it is not at {'least' if under else 'most'} {bar:g}: {why}"
+                elif not (number >= bar if under else number <= bar):
+                    how = "falls short of" if under else "exceeds"
+                    yield f"{score} = {number:.6g}{where} {how} {bar:g} by {abs(bar - number):.3g}"
 
     def _value(self, option_: str, text: str, score: Score, m: Counted, items: Any) -> float:
         import numpy as np

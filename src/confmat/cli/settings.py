@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import re
+from typing import get_args
 
 import click
 
 from confmat.cli.options import (
     Choice,
-    Expression,
     FormatName,
-    Level,
-    Seconds,
+    Read,
     Settings,
-    Words,
     argument,
     borrowed,
-    group,
+    expression,
+    level,
     names_option,
     option,
+    seconds,
+    some_of,
 )
+from confmat.core.options import Normalize, Side
 
 INPUTS = ("csv", "tsv", "jsonl", "parquet", "arrow", "matrix")
 POLICIES = ("error", "drop", "collect")
+# Text between fields; a tab may be spelt.
+SEPARATOR = Read("text", lambda text: "\t" if text in {"\\t", "tab"} else text)
 
 
 class Rows(Settings):
@@ -57,7 +61,9 @@ class Rows(Settings):
     kind: str | None = option(
         "--input", type=Choice(INPUTS), argument="format", help="Format of the files or of standard input."
     )
-    delimiter: str | None = option("--delimiter", metavar="CHAR", help="Character between the fields of a CSV.")
+    delimiter: str | None = option(
+        "--delimiter", type=SEPARATOR, metavar="CHAR", help="Character between the fields of a CSV."
+    )
     rows: str | None = option(
         "--rows", type=Choice(("actual", "predicted")), help="Meaning of the rows of a printed table or a table in CSV."
     )
@@ -69,17 +75,14 @@ class Rows(Settings):
         "--max-pairs", type=click.IntRange(1), default=1_000_000, help="Greatest number of different pairs."
     )
     every: float | None = option(
-        "--every", type=Seconds(), metavar="TIME", help="Print what has been counted so far, this often: 10s, 2m."
+        "--every",
+        type=Read("10s", seconds),
+        metavar="TIME",
+        help="Print what has been counted so far, this often: 10s, 2m.",
     )
     resume: str | None = option(
         "--resume", metavar="FILE", help="A checkpoint: a count that was killed goes on from it."
     )
-
-    @property
-    def printed(self) -> Printed:
-        """The facts about a printed table."""
-        facts = {name: getattr(self, name) for name in ("rows", "labels", "positive", "predicted")}
-        return Printed(typed=self.typed, **facts)
 
 
 class Printed(Settings):
@@ -131,7 +134,7 @@ class SeveralLabels(Settings):
     @property
     def makes_stack(self) -> bool:
         """Whether each label gets a matrix of its own."""
-        return self.sep is not None and not self.crossed
+        return self.peek("sep") is not None and not self.peek("crossed")
 
     sep: str | None = option(
         "--sep",
@@ -168,14 +171,15 @@ class FreeAnswers(Settings):
         "--extract",
         multiple=True,
         metavar="STEP,...",
-        type=Words(("json", "answer-is", "first-line", "last-line")),
-        help="Where in a longer answer the label stands: json, answer-is, first-line, last-line; repeatable; json and "
-        "answer-is where neither this nor --pattern is given.",
+        type=Read("a,b", some_of("json", "answer-is", "first-word", "first-line", "last-line")),
+        help="Where in a longer answer the label stands: json, answer-is, first-word, first-line, last-line; "
+        "repeatable; json and answer-is where neither this nor --pattern is given, and first-word too where the "
+        "classes are letters, or yes and no.",
     )
     pattern: tuple[re.Pattern[str], ...] = option(
         "--pattern",
         multiple=True,
-        type=Expression(),
+        type=Read("regex", expression),
         metavar="REGEX",
         help="A regular expression whose first group is the label, such as '^([A-D])[).:]'; before the steps of "
         "--extract; repeatable.",
@@ -188,13 +192,10 @@ class FreeAnswers(Settings):
     )
 
 
-class RowSettings(Settings):
+class RowSettings(Rows, Scores, SeveralLabels, FreeAnswers):
     """The settings that say how rows become pairs of labels."""
 
-    rows: Rows = group(Rows)
-    scores: Scores = group(Scores)
-    several: SeveralLabels = group(SeveralLabels)
-    answers: FreeAnswers = group(FreeAnswers)
+    quiet: bool = False
 
 
 class HierarchyFile(Settings):
@@ -209,7 +210,7 @@ class HierarchyFile(Settings):
     )
     roll_up: int | list[str] | None = option(
         "--roll-up",
-        type=Level(),
+        type=Read("n|a,b,c", level),
         argument="level",
         help="Take classes together at this level of the hierarchy, or at these nodes.",
     )
@@ -228,20 +229,22 @@ class CostFile(Settings):
 
 
 class Look(Settings):
-    """How a matrix is shown; the order of classes, one class or the largest are options of `show` alone."""
+    """The part of a matrix that is shown."""
 
     section = "Output"
 
     normalize: str | None = option(
-        "--normalize", type=Choice(("actual", "predicted", "all")), help="Rates instead of counts."
+        "--normalize",
+        type=Choice(get_args(Normalize)),
+        help="Rates instead of counts. true is actual, pred is predicted; row and column are those that are written.",
+    )
+    write_rows: Side = option(
+        "--write-rows", type=Choice(get_args(Side)), default="actual", help="The side to write in rows."
     )
     top: int | None = option(
         "--top", type=click.IntRange(1), metavar="N", help="The N most frequent confusions instead."
     )
     digits: int = option("--digits", type=click.IntRange(0, 17), default=3, help="Decimals of rates.")
-    order: str | None = None
-    of: str | None = None
-    fold: int | None = None
 
 
 class Output(Settings):
@@ -249,7 +252,7 @@ class Output(Settings):
 
     section = "Output"
 
-    form: str | None = option(
+    form: str = option(
         "-f", "--format", type=FormatName(), help="How to print; by default what the suffix of -o says, else a table."
     )
     path: str | None = option("-o", "--output", metavar="FILE", help="Write there, whole or not at all.")
@@ -260,8 +263,11 @@ class Output(Settings):
         help="Colours for a light or a dark terminal, which is asked what it is.",
     )
     quiet: bool = option("-q", "--quiet", is_flag=True, help="No progress and no remarks on standard error.")
-
-
-def character(text: str | None) -> str | None:
-    """Return what was typed; a tab may be spelt."""
-    return "\t" if text in {"\\t", "tab"} else text
+    # Set by `Look` where a command has it; the order of classes, one class and the largest are options of `show` alone.
+    normalize: str | None = None
+    write_rows: Side = "actual"
+    top: int | None = None
+    digits: int = 3
+    order: str | None = None
+    of: str | None = None
+    fold: int | None = None

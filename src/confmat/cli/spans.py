@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from confmat.cli.options import Choice, Numbers, Settings, argument, borrowed, command, group, option, refuse
-from confmat.cli.settings import Look, Output, Rows, character
+from confmat.cli.options import INTEGERS, Choice, argument, borrowed, command, option
+from confmat.cli.settings import Look, Output, Rows
 from confmat.core.errors import InputError, Message
 from confmat.core.text import printable
 
@@ -19,22 +19,18 @@ Examples:
   confmat spans tagged.conll                           the truth stands before the answer, in the last columns
   confmat spans gold.conll found.conll --scheme IOB2   a file each, read strictly
   confmat spans tagged.conll --match overlap --iou 0.5
-  confmat spans tagged.conll --grades                  by the four schemes of SemEval-2013
 """
 SCHEMES = ("IOB1", "IOB2", "BIO", "IOE1", "IOE2", "IOBES", "BIOES", "BILOU", "BILUO")
 
 
-class SpansSettings(Settings):
+class SpansSettings(Look, Output):
     """The settings of `confmat spans`."""
 
     files: tuple[str, ...] = argument("FILE [PREDICTED]", many=True)
     columns: list[int] | None = option(
         "--columns",
-        type=Numbers(int),
+        type=INTEGERS,
         help="Where the tags stand, from 0, or from -1 at the end: -2,-1 in one file, -1 in two.",
-    )
-    separator: str | None = option(
-        "--separator", metavar="TEXT", help="Text between the columns, or tab; by default any white space."
     )
     comment: str | None = option(
         "--comment", metavar="TEXT", help="How lines begin that are no tokens, such as '# id'."
@@ -59,9 +55,6 @@ class SpansSettings(Settings):
         help="The least overlap, with --match overlap.",
     )
     partial: bool = option("--partial", is_flag=True, help="A pair that overlaps counts as its overlap.")
-    grades: bool = option("--grades", is_flag=True, help="Grade entities by the four schemes of SemEval-2013 instead.")
-    look: Look = group(Look)
-    output: Output = group(Output)
 
 
 @command(SpansSettings, EXAMPLES)
@@ -70,23 +63,12 @@ def spans(settings: SpansSettings) -> None:
 
     A matrix written with -o x.json can be scored, compared and shown.
     """
-    from confmat.cli.output import form_of, put_matrix, put_table, table_of
+    from confmat.cli.output import put_matrix, settle_form
     from confmat.cli.terminal import Working
-    from confmat.spans import count_spans, span_scores
+    from confmat.spans import count_spans
 
-    output = settings.output
-    if settings.grades:
-        refuse(settings, ("match", "iou", "partial", "labels"), "does not go with --grades")
-    form = form_of(output, settings.files)
-    working = Working("matching entities", quiet=output.quiet)
-    if settings.grades:
-        with working:
-            scores = span_scores(*_entities(settings))
-        records = [{"scheme": name, **one} for name, one in scores.to_dict().items()]
-        table = table_of(list(records[0]), [[*one.values()] for one in records])
-        put_table(scores if form == "table" else table, output, form)
-        return
-    with working:
+    settle_form(settings, settings.files)
+    with Working("matching entities", quiet=settings.quiet):
         m = count_spans(
             *_entities(settings),
             match=settings.match,
@@ -94,7 +76,7 @@ def spans(settings: SpansSettings) -> None:
             partial=settings.partial,
             labels=settings.labels,
         )
-    put_matrix(m, output, form, settings.look)
+    put_matrix(m, settings)
 
 
 def _entities(settings: SpansSettings) -> tuple[Spans, Spans]:
@@ -117,7 +99,7 @@ def _column(file: str, column: int, settings: SpansSettings) -> Spans:
     """Read the entities of a column of a file."""
     from confmat.spans import read_conll, spans_of_tags
 
-    tags = read_conll(file, column, separator=character(settings.separator), comment=settings.comment)
+    tags = read_conll(file, column, comment=settings.comment)
     try:
         return spans_of_tags(tags, scheme=settings.scheme)  # type: ignore[arg-type]
     except InputError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from confmat.cli.options import Settings, borrowed, command, group, names_option
+from confmat.cli.options import borrowed, command, names_option
 from confmat.cli.settings import CostFile, Look, Output, Rows, RowSettings, Scores
 from confmat.core.errors import InputError, MetricError
 
@@ -23,19 +23,18 @@ HEADS = ["score", "value", "threshold", "lowest alike", "highest alike"]
 USUAL = "f1,mcc,balanced_accuracy"
 
 
-class ThresholdSettings(Settings):
+class ThresholdSettings(Rows, CostFile, Output):
     """The settings of `confmat thresholds`."""
 
-    rows: Rows = group(Rows)
+    # The column of scores stands for that of answers, and thresholds are of all rows together.
+    predicted = by = None
     scores: list[str] = borrowed(
         Scores, "scores", metavar="COLUMN", required=True, help="Column of scores for the positive class."
     )
     best: list[str] = names_option(
-        "--best", "-m", "--metrics", default=USUAL, help="Scores to find the best threshold of."
+        "--best", "-m", "--metrics", default=[USUAL], help="Scores to find the best threshold of."
     )
-    costs: CostFile = group(CostFile)
     digits: int = borrowed(Look, "digits", default=4, help="Decimals.")
-    output: Output = group(Output)
 
 
 @command(ThresholdSettings, EXAMPLES)
@@ -45,31 +44,26 @@ def thresholds(settings: ThresholdSettings) -> None:
     With more than two classes, --positive stands against all others. The areas under the curves come first.
     """
     from confmat.cli.inputs import Reader
-    from confmat.cli.output import form_of, put_table, table_of
+    from confmat.cli.output import put_table, settle_form, table_of
     from confmat.cli.related import Related
     from confmat.cli.rows import has_score_columns
     from confmat.cli.terminal import Working
     from confmat.core.stack import Stack
 
-    rows, quiet = settings.rows, settings.output.quiet
-    related = Related(costs=settings.costs)
-    scores = Scores(typed=settings.typed, scores=settings.scores)
-    source = RowSettings(rows=rows, scores=scores)
-    reader = Reader(source, related, quiet=quiet, settle=lambda gathered: _swept(rows, gathered))
-    form = form_of(settings.output, reader.files)
-    if has_score_columns(scores):
+    related = Related(settings)
+    source = settings.into(RowSettings)
+    reader = Reader(source, related, settle=lambda gathered: _swept(source, gathered))
+    settle_form(settings, reader.files)
+    if has_score_columns(source):
         msg = "thresholds are of one column of scores; name that of the positive class"
-        raise InputError(msg)
-    if rows.by is not None:
-        msg = "thresholds are of all rows together; leave --by out"
         raise InputError(msg)
     stack = reader.read()
     if not isinstance(stack, Stack):
         msg = "thresholds need rows with scores, and this file holds a matrix or a report"
         raise InputError(msg)
-    with Working("sweeping thresholds", quiet=quiet):
+    with Working("sweeping thresholds", quiet=settings.quiet):
         rows_of_scores = _scored(stack, settings, related)
-    put_table(table_of(HEADS, rows_of_scores, settings.digits), settings.output, form)
+    put_table(table_of(HEADS, rows_of_scores, settings.digits), settings)
 
 
 def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[list[Any]]:
@@ -90,7 +84,7 @@ def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[lis
             rows.append([asked["metric"]])
             continue
         # Sums of weights do not tell how many items they are of.
-        alike = [math.nan] * 2 if settings.rows.weight is not None else list(one.range)
+        alike = [math.nan] * 2 if settings.weight is not None else list(one.range)
         rows.append([one.score, one.value, one.threshold, *alike])
     return [row + [math.nan] * (len(HEADS) - len(row)) for row in rows]
 
@@ -100,17 +94,15 @@ def _swept(rows: Rows, gathered: Gathered) -> Stack:
     import numpy as np
 
     from confmat import deciding
-    from confmat.cli.rows import spelling
+    from confmat.cli.rows import classes_meant
     from confmat.io.samples import scores_of
 
     pairs = gathered.counted(frozenset(rows.na_values))
     names = list(dict.fromkeys(name for name in pairs.actual if name is not None))
-    spelt = spelling(names)
-    labels = rows.labels and [spelt(name) for name in rows.labels]
-    positive = None if rows.positive is None else spelt(rows.positive)
+    labels, positive = classes_meant(rows, names)
     scores = np.array([math.nan if one is None else one for one in scores_of(pairs, gathered.asked)])
     actual = np.array(list(pairs.actual), dtype=object)
-    strange = labels if rows.other == "drop" else None
+    strange = labels if labels and rows.other == "drop" else None
     kept = np.array([not strange or name is None or name in strange for name in pairs.actual], dtype=np.bool_)
     weights = None if pairs.totals is None else pairs.totals[kept]
     # Items and not sums of them, so that it is known how many a difference is of.

@@ -29,6 +29,7 @@ from confmat.comparison.pairing import (
     right_of_same,
 )
 from confmat.comparison.significance import exact_p, least_p, mid_p, normal_p, p_and_error, student_p, tango
+from confmat.core.align import label_spelt
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, told
@@ -44,7 +45,6 @@ from confmat.intervals.estimates import Estimate
 from confmat.intervals.gradient import NoSlopeError, share_of, slope
 from confmat.intervals.variance import Slope, holds_weights, seen_cells, variance
 from confmat.metrics import Score
-from confmat.metrics.catalog import label_spelt
 from confmat.metrics.declaration import Better
 
 Array = NDArray[np.float64]

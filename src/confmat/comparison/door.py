@@ -12,7 +12,7 @@ import numpy as np
 
 from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, design_of, stacks_of
 from confmat.comparison.families import Adjust, Array, covariance_of
-from confmat.comparison.outcome import Comparison, asked_score, family
+from confmat.comparison.outcome import Comparison, asked_score, family, mostly_unread
 from confmat.comparison.pairing import Drawn, Pairing, united
 from confmat.comparison.significance import Significance, bhapkar, bowker, cochran, joint, stuart_maxwell
 from confmat.core.errors import FileError, InputError, LabelError, Message
@@ -24,7 +24,7 @@ from confmat.core.samples import Sample
 from confmat.core.stack import Stack
 from confmat.core.text import number, printable, some
 from confmat.counting import count
-from confmat.counting.planning import MISSING, OTHER, Action
+from confmat.counting.planning import INVALID, MISSING, OTHER, Action
 from confmat.intervals import interval
 from confmat.intervals.bounds import check_level
 from confmat.intervals.variance import holds_weights
@@ -32,7 +32,7 @@ from confmat.metrics import Score
 from confmat.metrics.catalog import several
 
 if TYPE_CHECKING:
-    from confmat.counting.answers import Answers
+    from confmat.answers import Answers
 
 # The most different free answers of a model.
 MAX_ANSWERS = 1_000_000
@@ -68,7 +68,8 @@ def compare(
     ----------
     matrices
         A matrix for each model by name, or a stack of them; or by name a stack of clusters for each, such as
-        `count_boxes(..., by_image=True)`, all with the same keys.
+        `count_boxes(..., by_image=True)`, all with the same keys. Paths stand for what `load` reads of them; logs of
+        evaluations, or their paths, are compared answer by answer.
     metrics
         Scores to compare by, one number each: of two classes with a positive one "recall" is that of the positive
         class; of others say "recall.macro" or "recall[Cat]".
@@ -136,7 +137,7 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
         )
     if not same:
         notes.append("The matrices are taken as counted from different items, drawn independently.")
-        notes += {m.together for m in whole.values() if isinstance(m, Sample)}
+        notes += dict.fromkeys(m.together for m in whole.values() if isinstance(m, Sample))
     design = "same items" if same else "different items"
     return _compared(whole, {}, metrics, level, adjust, design, notes, pairs=pairs)
 
@@ -257,8 +258,6 @@ def compare_columns(
 
 def _reader(labels: Labels, rules: Answers | None) -> Callable[[Any], Any]:
     """Which label an answer stands for, as it does where answers are counted."""
-    from confmat.counting.answers.rules import INVALID
-
     bound = None if rules is None else rules.bound(labels.replace(outside=()))
 
     def read(answer: Any) -> Any:
@@ -367,18 +366,19 @@ def _compared(
     chosen = [*combinations(matrices, 2)]
     if pairs != "all":
         chosen = chosen[: len(matrices) - 1] if pairs == "first" else [*pairwise(matrices)]
+    notes += [f"{printable(name)}: {note}" for name, m in matrices.items() for note in m.notes if note.kind != "unread"]
     differences = family(scores, chosen, matrices, pairings, design, level, adjust, covariance)
     if adjust in _ADJUSTED and (len(chosen) > 1 or (adjust == "joint" and len(scores) > 1)):
         notes.append(_ADJUSTED[adjust])
     tested = {
         str(score): _overall(score, matrices, pairings, place, covariance)
         for place, score in enumerate(scores)
-        if len(matrices) > 2 and pairings
+        if len(matrices) > 2 and pairings and not any(map(mostly_unread, matrices.values()))
     }
     overall = {name: test for name, test in tested.items() if test is not None}
     marginals = {
         names: tuple(test(pairing.answers()) for test in (stuart_maxwell, bhapkar, bowker))
-        for names in combinations(matrices, 2)
+        for names in combinations([name for name, m in matrices.items() if not mostly_unread(m)], 2)
         if isinstance(pairing := pairings.get(names), Pairing) and not any(holds_weights(m) for m in matrices.values())
     }
     return Comparison(

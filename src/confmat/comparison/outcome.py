@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -34,7 +34,8 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import how_many, told
 from confmat.core.tables import Column, Drawn, Table, Tabular, in_words
-from confmat.core.text import folded, middle, printable, some
+from confmat.core.text import folded, middle, number, printable, some
+from confmat.counting.planning import INVALID
 from confmat.intervals.estimates import Estimate
 from confmat.metrics import Metric, Score, parse_score
 from confmat.metrics.catalog import metric, one_number, several
@@ -343,6 +344,7 @@ class Comparison(Tabular):
             "design": self.design,
             "level": self.level,
             "models": list(self.models),
+            "unread": {name: unread(m) for name, m in self.matrices.items()},
             "estimates": {
                 score: {model: self.estimates[model, score].to_dict() for model in self.models} for score in self.scores
             },
@@ -382,6 +384,9 @@ class Comparison(Tabular):
             Column(None, [self.estimates[model, score] for model in self.models], format, _short(spoken(score)))
             for score in self.scores
         ]
+        if any(map(unread, self.matrices.values())):
+            counts = [f"{number(unread(m))} of {number(m.total)}" for m in self.matrices.values()]
+            columns.append(Column(None, counts, head="unread"))
         notes = (*self.sentences(), *self._tests(), *self.notes)
         return Table(tuple(columns), notes, shown=(len(self.models), 0, 0))
 
@@ -444,8 +449,36 @@ def asked_score(asked: Any, labels: Labels) -> Score:
     return score
 
 
+# Fields of a difference that nobody knows where a model is mostly unread.
+_UNKNOWN = ("difference", "low", "high", "se", "p_low", "p_high", "adjusted", "needed", "detectable")
+
+
+def unread(m: ConfusionMatrix) -> float:
+    """How many answers stand for no label: a matrix has them in its column "(invalid)"."""
+    return float(m.predicted_totals[list(m.labels).index(INVALID)]) if INVALID in m.labels.outside else 0.0
+
+
+def mostly_unread(m: ConfusionMatrix) -> bool:
+    """Whether a matrix says more of the form of answers than of the answers."""
+    return 2 * unread(m) > m.total
+
+
 def difference(score: Score, pair: Pair, pairing: Pairing | Clusters | None, design: str, level: float) -> Difference:
-    """The difference of one score, by what is known of the items."""
+    """The difference of one score, by what is known of the items; none from a model that is mostly unread."""
+    found = _difference(score, pair, pairing, design, level)
+    lost = [
+        f"{number(unread(m))} of {number(m.total)} answers of {printable(name)} are unread"
+        for name, m in zip(pair.names, pair.matrices, strict=True)
+        if mostly_unread(m)
+    ]
+    if not lost:
+        return found
+    nothing: dict[str, Any] = dict.fromkeys(_UNKNOWN, math.nan)
+    why = f"{' and '.join(lost)} (Answers(extract=...) says where their labels stand)"
+    return replace(found, **nothing, test=why, verdict=verdict(math.nan, math.nan, 0.0), discordant=None)
+
+
+def _difference(score: Score, pair: Pair, pairing: Pairing | Clusters | None, design: str, level: float) -> Difference:
     if isinstance(pairing, Clusters):
         return of_clusters(score, pair, pairing, level)
     if pairing is not None:

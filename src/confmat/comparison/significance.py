@@ -75,10 +75,11 @@ def mcnemar(b: int, c: int | None = None) -> McNemar:
     >>> print(f"mid-p {found.p_value:.4f}, exact {found.exact_p:.4f}, chi-squared {found.statistic:.3f}")
     mid-p 0.0347, exact 0.0525, chi-squared 4.545
     """
-    if c is None:
+    if c is None or hasattr(b, "__len__"):
         msg = (
             "`mcnemar` takes two numbers, of the items that only the first had right and that only the second had: "
-            "mcnemar(6, 16); of a table of both, right or wrong, they are mcnemar(table[0][1], table[1][0])"
+            "mcnemar(6, 16); of a table of both, right or wrong, they are mcnemar(table[0][1], table[1][0]); "
+            "compare_predictions(actual, {'old': old, 'new': new}) takes the answers of two models"
         )
         raise CallError(msg)
     first, second = whole_number("b", b, 0), whole_number("c", c, 0)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import starmap
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.align import named
 from confmat.core.counts import Counts, exact_total
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
@@ -211,8 +213,9 @@ def chosen(old: Labels, names: Any) -> tuple[Labels, Array]:
 
 def renamed(old: Labels, names: Any) -> Labels:
     """The same labels under new names."""
-    if isinstance(names, Mapping):
-        mapping = {old[old.index(name)]: new for name, new in names.items()}
+    by_name = named(names, old)
+    if by_name is not None:
+        mapping = {old[old.index(name)]: new for name, new in by_name.items()}
         new = [mapping.get(name, name) for name in old]
     else:
         new = list(as_names(names))
@@ -244,7 +247,7 @@ def merged(old: Labels, groups: Mapping[Any, Iterable[Any]]) -> tuple[Labels, Ar
                 msg = f"{member!r} is in two groups, {group_of[place]!r} and {group!r}"
                 raise LabelError(msg)
             group_of[place] = group
-    names = [group_of.get(i, name) for i, name in enumerate(old.classes)]
+    names = list(starmap(group_of.get, enumerate(old.classes)))
     plain_names = [plain(name) for name in names]
     order = {(kind_of(name), name): None for name in plain_names}
     clash = [old[i] for i in range(old.n_classes) if i not in group_of and old[i] in groups]

@@ -60,7 +60,7 @@ def remembering(inputs: Any, names: tuple[str, ...]) -> Any:
 class Cells:
     """tp, fp, fn and tn with one entry per class along the last axis, and the totals made of them.
 
-    The entries may be arrays of any number type, or anything that adds: floats, fractions, complex numbers.
+    The entries may be arrays of any number type, or anything that adds, such as complex numbers.
 
     >>> c = Cells(tp=np.array([4.0, 2.0]), fp=np.array([1.0, 3.0]), fn=np.array([3.0, 1.0]), tn=np.array([2.0, 4.0]))
     >>> c.actual, c.predicted, c.total
@@ -133,7 +133,17 @@ class Cells:
         dtype
             The number type, as NumPy has it.
         """
-        return Cells(*[np.asarray(part).astype(dtype) for part in (self.tp, self.fp, self.fn, self.tn)])
+        return self.map(lambda part: np.asarray(part).astype(dtype))
+
+    def map(self, change: Callable[[Any], Any]) -> Cells:
+        """Return the same cells with every number changed.
+
+        Parameters
+        ----------
+        change
+            A function of an array.
+        """
+        return Cells(change(self.tp), change(self.fp), change(self.fn), change(self.tn))
 
     def at(self, position: int) -> Cells:
         """Return the cells of one class.
@@ -143,9 +153,8 @@ class Cells:
         position
             The position of the class.
         """
-        return Cells(*(part[..., position] for part in (self.tp, self.fp, self.fn, self.tn)))
+        return self.map(lambda part: part[..., position])
 
     def pooled(self) -> Cells:
         """Sums over the classes, kept as a last axis of length one: what a micro average runs on."""
-        parts = (self.tp, self.fp, self.fn, self.tn)
-        return Cells(*(np.sum(part, axis=-1, keepdims=True) for part in parts))
+        return self.map(lambda part: np.sum(part, axis=-1, keepdims=True))

@@ -10,8 +10,7 @@ ConfmatError (ValueError)
 └── MetricError       a metric or an average is unknown, or cannot be asked this way
 
 ConfmatWarning (UserWarning)
-├── AlignmentWarning      two series were paired by position though their indexes differ
-└── CompatibilityWarning  a familiar signature loses rows or labels, as its model does
+└── AlignmentWarning  two series were paired by position though their indexes differ
 """
 
 from __future__ import annotations
@@ -250,10 +249,6 @@ class ConfmatWarning(UserWarning):
 
 class AlignmentWarning(ConfmatWarning):
     """Two series were paired by position although their indexes differ."""
-
-
-class CompatibilityWarning(ConfmatWarning):
-    """A function with another package's signature loses rows or labels, because that package does."""
 
 
 def warn(message: str, category: type[Warning] = ConfmatWarning) -> None:

@@ -6,11 +6,12 @@ import contextlib
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from confmat.core.errors import BudgetError, FileError, InputError, Message, MissingFileError
+from confmat.core.errors import BudgetError, ConfmatError, FileError, InputError, Message, MissingFileError
 from confmat.core.options import flag
 from confmat.core.text import middle, printable, some
 
@@ -26,11 +27,8 @@ _ALIKE = 0.75
 def read_text(path: Any, what: str, *, large: bool = False, empty: bool = False) -> str:
     """The text of a file in UTF-8, with or without a byte order mark; `what` is read from it, such as "costs"."""
     data = read_bytes(path, what, large=large, empty=empty)
-    try:
+    with about(named(path)):
         return decoded(data)
-    except InputError as error:
-        msg = Message("{}: {}", named(path), error)
-        raise InputError(msg) from None
 
 
 def read_bytes(path: Any, what: str, *, large: bool = False, empty: bool = False) -> bytes:
@@ -107,6 +105,16 @@ def decoded(data: bytes, start: int = 0, line: int = 1) -> str:
 def named(path: Any) -> str:
     """A path as one safe line of text."""
     return printable(os.fspath(path))
+
+
+@contextlib.contextmanager
+def about(name: str) -> Iterator[None]:
+    """Begin the message of an error with the name of the file that it is about."""
+    try:
+        yield
+    except ConfmatError as error:
+        msg = Message("{}: {}", name, error)
+        raise type(error)(msg) from error
 
 
 def refused(path: Any, error: OSError, what: str, kind: Literal["file", "folder"] = "file") -> FileError:

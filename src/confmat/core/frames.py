@@ -5,29 +5,28 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import cache
-from itertools import accumulate
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.building import check_numbers, one_kind
+from confmat.core.align import one_for_each, order_of
+from confmat.core.building import as_names, check_numbers, one_kind
 from confmat.core.counts import Counts
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.naming import check_outside, in_order, is_missing, listed, plain
-from confmat.core.options import flag, told
+from confmat.core.options import Side, flag, told
 from confmat.core.text import repeated, some
 
 Array = NDArray[Any]
 
 _INTEGER = re.compile("-?(0|[1-9][0-9]{0,18})")
-Rows = Literal["actual", "predicted"]
-OTHER_SIDE: dict[Rows, Rows] = {"actual": "predicted", "predicted": "actual"}
+Rows = Side
 
 # ---- the words on axes and margins -------------------------------------------------------------------------
 
@@ -116,6 +115,22 @@ def axis_of(name: str) -> Rows | None:
     return None if abs(weight) < 4 else "actual" if weight > 0 else "predicted"
 
 
+# The marks between the two names in a corner, the plainest first.
+_BETWEEN = [
+    re.compile(mark) for mark in (r"\\+", r"\|", "/", r"\bvs\b\.?|\bversus\b|\bby\b", "\u00d7", r"\s-\s", "[,;]")
+]
+
+
+def corner_names(corner: str) -> tuple[str, str]:
+    r"""Read the names of the rows and of the columns in the cell at the corner; one alone is that of the rows.
+
+    >>> corner_names("predicted\\actual"), corner_names("class")
+    (('predicted', 'actual'), ('class', ''))
+    """
+    parts = next((parts for mark in _BETWEEN if len(parts := mark.split(corner)) == 2), (corner, ""))
+    return parts[0].strip(), parts[1].strip()
+
+
 def side_of_rows(row: str, column: str) -> Rows | None:
     """Return whether rows are actual or predicted by the names of both axes; the plainer one decides.
 
@@ -201,10 +216,16 @@ def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
     return row_names, col_names, columns
 
 
+def axis_names(frame: Any) -> tuple[str, str]:
+    """The names of both axes of a frame; that of the index may be the corner of the file that it was read from."""
+    row, column = (str(getattr(axis, "name", None) or "").strip() for axis in (frame.index, frame.columns))
+    return (row, column) if column else corner_names(row)
+
+
 def _said_rows(frame: Any) -> tuple[str | None, list[str]]:
     """Return what the rows are by the names of the axes, and these names."""
-    row, column = (str(getattr(axis, "name", None) or "").strip() for axis in (frame.index, frame.columns))
-    return side_of_rows(row, column), [row, column]
+    names = axis_names(frame)
+    return side_of_rows(*names), [*names]
 
 
 def _table(columns: list[Array]) -> Array:
@@ -298,44 +319,46 @@ def _check_rates(table: Array) -> None:
         raise InputError(msg)
 
 
-def rates_frame(frame: Any) -> tuple[Array, list[Any]]:
-    """Rates and their labels from a frame; its columns are put in the order of its rows."""
+def rates_frame(frame: Any, labels: Sequence[Any] | None) -> tuple[Array, list[Any]]:
+    """Rates and their labels from a frame; rows and columns are put in the order of the labels, or of its rows."""
     if hasattr(frame, "iloc") and _said_rows(frame)[0] == "predicted":
         msg = Message(
             "{rows} must be the rates of the actual classes, and the rows of this frame are predicted classes"
         )
         raise InputError(msg)
-    names, headings, columns = _parts(frame, "actual")
-    if len(set(names)) < len(names) or len(headings) != len(names) or set(headings) != set(names):
-        msg = Message(
-            "the frame of rates needs the same labels on both sides, not {} and {}", some(names), some(headings)
-        )
-        raise LabelError(msg)
+    return square_frame(frame, "actual", labels)
+
+
+def square_frame(frame: Any, rows: str, labels: Iterable[Any] | None = None) -> tuple[Array, list[Any]]:
+    """A table with the same names on both sides, in the order of the labels, or of its rows; and that order."""
+    names, headings, columns = _parts(frame, rows)
+    wanted = names if labels is None else as_names(labels)
     if not names:
-        msg = Message("the frame of rates is empty")
+        msg = Message("the frame is empty")
         raise InputError(msg)
-    return np.column_stack([columns[headings.index(name)] for name in names]), names
+    down, across = (order_of(mine, wanted, "rows") for mine in (names, headings))
+    return np.column_stack([columns[place] for place in across])[down], list(wanted)
 
 
 # Beyond, a rate is no rate of countable things, and its fraction would fill the memory.
 _MOST_DIGITS = 400
 
 
-def read_rates(rows: Any, totals: Iterable[int], decimals: int | None, percent: bool) -> NDArray[np.int64]:
+def read_rates(
+    rows: Any, totals: Any, decimals: int | None, percent: bool, labels: Sequence[Any] | None = None
+) -> NDArray[np.int64]:
     """The only table of counts that rounds to these rates under these totals; an error when none or many do.
 
     Each printed rate stands for the interval half a unit in the last place to either side; a row's counts must
     lie in their intervals and add up to the row's total.
     """
     table, slack = _read_cells(rows)
-    totals, size = _listed(totals, "totals"), len(table)
+    size = len(table)
     if not size or any(len(row) != size for row in table):
         lengths = sorted({len(row) for row in table})
         msg = Message("{rows} must be a square table of rates, one row per actual class, not rows of {}", lengths)
         raise InputError(msg)
-    if len(totals) != size:
-        msg = Message("`totals` must have one number per row: {}, not {}", size, len(totals))
-        raise InputError(msg)
+    totals = one_for_each(totals, range(size) if labels is None else labels, "totals")
     if not all(map(_is_size, totals)):
         msg = Message(
             "`totals` must be whole numbers of items, zero or more and below 2^63, not {!r:.100}", list(totals)
@@ -429,37 +452,19 @@ def _row(
             f"{[float(rate) for rate in known]}; check the total, the orientation and the number of decimals"
         )
         raise InputError(msg)
-    ways = _ways(low, high, total)
-    if ways > 1:
-        many = "more than a million" if ways > 10**6 else ways
+    first, last = _filled(low, high, total), _filled(low[::-1], high[::-1], total)[::-1]
+    # One of the rows that fit has the most at its left, the other at its right.
+    if first != last:
         msg = (
-            f"the digits of row {i} do not determine its counts: {many} rows of total {total} "
+            f"the digits of row {i} do not determine its counts: {first} and {last}, of total {total}, both "
             f"round to {[float(rate) for rate in known]}; give more decimals"
         )
         raise InputError(msg)
-    # One way only: what is left above the lowest values can be placed in one manner.
-    return _lowest(low, high, total)
+    return first
 
 
-def _ways(low: list[int], high: list[int], total: int) -> int:
-    """How many choices within the bounds reach the total, counted up to a little over a million."""
-    spare = total - sum(low)
-    room = [b - a for a, b in zip(low, high, strict=True)]
-    spare = min(spare, sum(room) - spare)
-    if spare == 0:
-        return 1
-    free = sum(1 for r in room if r)
-    if spare > 1000:
-        # With two free cells or more and that much to spread, each unit can go to either.
-        return 1 if free < 2 else 10**6 + 1
-    ways = [1] + [0] * spare
-    for r in room:
-        sums = [0, *accumulate(ways)]
-        ways = [min(10**6 + 1, sums[s + 1] - sums[max(0, s - r)]) for s in range(spare + 1)]
-    return ways[spare]
-
-
-def _lowest(low: list[int], high: list[int], total: int) -> list[int]:
+def _filled(low: list[int], high: list[int], total: int) -> list[int]:
+    """The lowest values, and what is left of the total as far to the left as it goes."""
     spare = total - sum(low)
     row = []
     for a, b in zip(low, high, strict=True):

@@ -1,4 +1,4 @@
-"""Keys of a stack without an object for each: numbers in descending order, such as thresholds, and places of items."""
+"""Keys of a stack without an object for each: numbers in descending order, such as thresholds; and where keys stand."""
 
 from __future__ import annotations
 
@@ -48,13 +48,8 @@ class Descending(Sequence[float]):
         keys = self.values[position]
         return tuple(keys.tolist()) if isinstance(position, slice) else keys.item()
 
-    def __contains__(self, key: object) -> bool:
-        return key in Places(self)
-
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Descending):
-            return np.array_equal(self.values, other.values)
-        return tuple(self) == other if isinstance(other, tuple) else NotImplemented
+        return tuple(self) == tuple(other) if isinstance(other, (Descending, tuple)) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(tuple(self))
@@ -63,52 +58,13 @@ class Descending(Sequence[float]):
         return (Descending, (np.array(self.values),))
 
 
-class Positions(Sequence[int]):
-    """0, 1, ... below a number; equal to the tuple of them. Looked up, each stands for itself.
-
-    >>> keys = Positions(3)
-    >>> keys == (0, 1, 2), list(keys), keys[2], 3 in keys
-    (True, [0, 1, 2], 2, False)
-    """
-
-    __slots__ = ("_range",)
-
-    def __init__(self, size: int) -> None:
-        """As many as there are items."""
-        self._range = range(size)
-
-    def __len__(self) -> int:
-        return len(self._range)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._range)
-
-    @overload
-    def __getitem__(self, position: int) -> int: ...
-    @overload
-    def __getitem__(self, position: slice) -> tuple[int, ...]: ...
-    def __getitem__(self, position: int | slice) -> Any:
-        return tuple(self._range[position]) if isinstance(position, slice) else self._range[position]
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, Positions):
-            return len(self) == len(other)
-        return tuple(self) == other if isinstance(other, tuple) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (Positions, (len(self),))
-
-
 class Places:
     """Where each key stands: found by halving, or the key itself."""
 
     __slots__ = ("_keys",)
 
-    def __init__(self, keys: Descending | Positions) -> None:
-        self._keys = keys.values if isinstance(keys, Descending) else range(len(keys))
+    def __init__(self, keys: Descending | range) -> None:
+        self._keys = keys.values if isinstance(keys, Descending) else keys
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -133,11 +89,11 @@ class Places:
 
 def check_addable(axis: str, one: Sequence[Any], other: Sequence[Any]) -> None:
     """Refuse to add stacks whose keys do not say which matrices belong together; also of those that were stored."""
-    if any(isinstance(x, Positions) or (axis == "item" and x == tuple(range(len(x)))) for x in (one, other)):
+    if any(isinstance(x, range) or (axis == "item" and x == tuple(range(len(x)))) for x in (one, other)):
         msg = "items of two stacks have nothing in common but their places; add what was counted along 'label'"
         raise InputError(msg)
     whole = axis in _WHOLE or isinstance(one, Descending) or isinstance(other, Descending)
-    if whole and one != other and (len(one) != len(other) or set(one) != set(other)):
+    if whole and (len(one) != len(other) or set(one) != set(other)):
         how = "take the same" if axis != "threshold" else "state the same `thresholds` for both, or add ThresholdTally"
         msg = (
             f"these stacks have other keys along {axis!r}, where each matrix holds all items, so their sum would lack "

@@ -13,11 +13,12 @@ from confmat.core import building, frames, printing
 from confmat.core.building import Pairs, as_names, check_numbers, number_array
 from confmat.core.cells import Cells
 from confmat.core.counts import FEW_CLASSES, Counts, frozen
-from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.errors import Argument, CallError, InputError, LabelError, Message
 from confmat.core.frames import rates_frame, read_frame
 from confmat.core.labels import Labels, numbered
 from confmat.core.naming import check_outside
-from confmat.core.options import door, one_of, told
+from confmat.core.notes import Noted, from_data, merged, to_data
+from confmat.core.options import OTHER_SIDE, Normalize, Side, axis_named, door, one_of, told
 from confmat.core.tables import Column, Table, Tabular
 from confmat.core.text import one_line, repeated, some
 from confmat.core.values import Immutable, Scored
@@ -28,10 +29,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 
-Axis = Literal["actual", "predicted", "all"]
-
-
-class ConfusionMatrix(Scored, Tabular, Immutable):
+class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
     """How often each actual class was predicted as each class: rows are actual, columns are predicted.
 
     Counts are integers, or floats when weighted. The value never changes; every method gives a new one.
@@ -41,7 +39,7 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
     (25, array([4, 2, 6]), array([ 6, 10,  9]), array([13,  3,  9]))
     """
 
-    __slots__ = ("_counts", "_readings", "_squares", "dropped", "labels")
+    __slots__ = ("_counts", "_readings", "_squares", "dropped", "labels", "notes")
 
     labels: Labels
     dropped: int | float
@@ -105,6 +103,7 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         put(self, "_counts", counts)
         put(self, "_squares", squares)
         put(self, "dropped", dropped)
+        put(self, "notes", ())
         put(self, "_readings", {})
 
     # ---- other ways to make one -----------------------------------------------------------------------------
@@ -264,10 +263,11 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         array([[4, 2],
                [2, 6]])
         """
+        wanted = None if labels is None else [*as_names(labels), *check_outside(outside)]
         if hasattr(rows, "columns"):
-            rows, names = rates_frame(rows)
-            labels = names if labels is None else labels
-        counts = frames.read_rates(rows, totals, decimals, percent)
+            rows, wanted = rates_frame(rows, wanted)
+        counts = frames.read_rates(rows, totals, decimals, percent, wanted)
+        labels = wanted if labels is None else labels
         return cls(counts, labels, positive=positive, outside=outside)
 
     @classmethod
@@ -279,7 +279,7 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         data
             The mapping that `to_dict` returned.
         """
-        return cls._of(*building.from_dict(data))
+        return cls._of(*building.from_dict(data))._noted(from_data(data.get("notes", ())))
 
     # ---- what it holds -------------------------------------------------------------------------------------
 
@@ -377,16 +377,19 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         1
         """
         if not isinstance(pair, tuple) or len(pair) != 2:
-            msg = f"a cell is m[actual, predicted], not m[{pair!r}]; m.select(labels) takes several classes"
-            raise InputError(msg)
+            msg = (
+                f"a cell is m[actual, predicted], not m[{pair!r}]; m.select(labels) takes several classes, and "
+                "list(m.labels), m.pairs() and m.counts.tolist() are the classes, the cells and the rows"
+            )
+            raise CallError(msg)
         row, col = (self.labels.index(label) for label in pair)
         if not self.is_sparse:
             count: int | float = self.counts[row, col].item()
             return count
         return self.pairs().get((self.labels[row], self.labels[col]), 0)
 
-    # Neither classes nor cells: `labels` and `pairs()` are what is iterated.
-    __iter__ = None
+    # Neither classes nor cells: `labels` and `pairs()` are what is iterated. Without an `__iter__`, Python asks for
+    # m[0], which says so, and pandas takes a matrix for one value.
     __contains__ = None
 
     def one_vs_rest(self, label: Any) -> ConfusionMatrix:
@@ -465,7 +468,8 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
             # An unweighted pair has weight 1, and so has its square; of a ready float table they are unknown.
             parts = [m._squares or (None if m.is_weighted else m._counts) for m in (mine, theirs)]
             squares = None if None in parts else parts[0].plus(parts[1])  # type: ignore[union-attr,arg-type]
-        return ConfusionMatrix._of(labels, mine._counts.plus(theirs._counts), squares, self.dropped + other.dropped)
+        both = ConfusionMatrix._of(labels, mine._counts.plus(theirs._counts), squares, self.dropped + other.dropped)
+        return both._noted(merged(self.notes + other.notes)) if self.notes or other.notes else both
 
     __radd__ = __add__
 
@@ -476,13 +480,14 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
 
     def _remapped(self, labels: Labels, codes: Array, dropped: int | float = 0) -> ConfusionMatrix:
         squares = None if self._squares is None else self._squares.remapped(codes, len(labels))
-        return ConfusionMatrix._of(labels, self._counts.remapped(codes, len(labels)), squares, self.dropped + dropped)
+        moved = ConfusionMatrix._of(labels, self._counts.remapped(codes, len(labels)), squares, self.dropped + dropped)
+        return moved._after(self)
 
     @property
     def T(self) -> Self:  # noqa: N802 - the name NumPy made familiar
         """The transpose: what was predicted becomes actual, and the other way round."""
         squares = None if self._squares is None else self._squares.transposed()
-        return type(self)._of(self.labels, self._counts.transposed(), squares, self.dropped)
+        return type(self)._of(self.labels, self._counts.transposed(), squares, self.dropped)._after(self)
 
     def select(self, labels: Iterable[Any]) -> ConfusionMatrix:
         """Return the matrix of some labels; items of the others are left out and counted in `dropped`.
@@ -526,7 +531,7 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
             A mapping of old names to new ones, or all new names in order.
         """
         new = building.renamed(self.labels, names)
-        return ConfusionMatrix._of(new, self._counts, self._squares, self.dropped)
+        return ConfusionMatrix._of(new, self._counts, self._squares, self.dropped)._after(self)
 
     def merge(self, groups: Mapping[Any, Iterable[Any]]) -> ConfusionMatrix:
         """Return the matrix with classes joined into groups, each at the place of its first member.
@@ -546,29 +551,23 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         """
         return self._remapped(*building.merged(self.labels, groups))
 
-    def normalize(self, by: Axis = "actual") -> Array:
+    def normalize(self, by: Normalize = "actual") -> Array:
         """Return rates as a read-only array.
 
         Parameters
         ----------
         by
-            Whether each row ("actual"), each column ("predicted") or the whole table ("all") sums to 1.
+            Whether each row ("actual"), each column ("predicted") or the whole table ("all") sums to 1; "true" and
+            "pred", as scikit-learn says, or "row" and "column" mean the same as the first two.
 
         Returns
         -------
         ndarray
             The rates; NaN in a row, column or table without items.
         """
-        one_of("by", by, Axis)
-        table = self.counts.astype(np.float64)
-        if by == "actual":
-            bottom: Any = self.actual_totals[:, None].astype(np.float64)
-        elif by == "predicted":
-            bottom = self.predicted_totals.astype(np.float64)
-        else:
-            bottom = np.float64(self.total)
+        totals = {"actual": self.actual_totals[:, None], "predicted": self.predicted_totals, "all": self.total}
         with np.errstate(invalid="ignore"):
-            return frozen(table / bottom)
+            return frozen(self.counts.astype(np.float64) / np.asarray(totals[axis_named("by", by)], np.float64))
 
     def sparse(self) -> ConfusionMatrix:
         """The same matrix, stored as its non-zero cells."""
@@ -581,7 +580,7 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
 
     def _stored(self, *, sparse: bool) -> ConfusionMatrix:
         squares = None if self._squares is None else self._squares.stored(sparse)
-        return ConfusionMatrix._of(self.labels, self._counts.stored(sparse), squares, self.dropped)
+        return ConfusionMatrix._of(self.labels, self._counts.stored(sparse), squares, self.dropped)._after(self)
 
     # ---- a value -------------------------------------------------------------------------------------------
 
@@ -601,7 +600,7 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
 
     def __reduce__(self) -> tuple[Any, ...]:
         stored = [None if c is None else (c.size, *c.parts()) for c in (self._counts, self._squares)]
-        return (_rebuilt, (self.labels, *stored, self.dropped))
+        return (_rebuilt, (self.labels, *stored, self.dropped), self.notes or None)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.array(self.counts, dtype=dtype, copy=copy)
@@ -615,7 +614,7 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
     def __str__(self) -> str:
         return printing.as_table(self)
 
-    def table(self, form: Literal["square", "long"] = "square") -> Table:
+    def table(self, form: Literal["square", "long"] = "square", *, rows: Side = "actual") -> Table:
         r"""Return the counts as a table.
 
         Parameters
@@ -623,6 +622,9 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         form
             "square" for rows actual and columns predicted; "long" for a row for each pair that occurs, with the sums
             of squared weights, and a row for each class without pairs.
+        rows
+            "predicted" for a square table with predicted classes in rows and actual ones in columns, as
+            `from_predicted_rows` and `read_printed` read it.
 
         Raises
         ------
@@ -645,19 +647,23 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         yes,yes,2
         """
         one_of("form", form, ("square", "long"))
+        one_of("rows", rows, Side)
         names = [one_line(label) for label in self.labels]
         if len(set(names)) < len(names):
             msg = f"two labels would both be written as {repeated(names)[0]!r:.60}; to_json keeps them apart"
             raise InputError(msg)
         if form == "long":
+            if rows != "actual":
+                msg = "a long table has both classes in columns of their own; `rows` is for a square one"
+                raise InputError(msg)
             return printing.long_table(self)
-        counts = self.counts
-        columns = [Column("actual", list(self.labels), one_line, is_label=True, is_index=True)]
+        counts = self.counts if rows == "actual" else self.counts.T
+        columns = [Column(rows, list(self.labels), one_line, is_label=True, is_index=True)]
         columns += [
             Column(label, counts[:, j], repr, head=name)
             for j, (label, name) in enumerate(zip(self.labels, names, strict=True))
         ]
-        return Table(tuple(columns), over="predicted")
+        return Table(tuple(columns), over=OTHER_SIDE[rows])
 
     def _repr_html_(self) -> str | None:
         try:
@@ -667,7 +673,8 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON, that `from_dict` reads back without loss."""
-        return building.to_dict(self.labels, self._counts, self._squares, self.dropped)
+        data = building.to_dict(self.labels, self._counts, self._squares, self.dropped)
+        return data | {"notes": to_data(self.notes)} if self.notes else data
 
 
 def _rebuilt(labels: Labels, counts: Any, squares: Any, dropped: int | float) -> ConfusionMatrix:

@@ -8,7 +8,7 @@ import decimal
 import fractions
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -163,6 +163,9 @@ def check_list(names: Any) -> None:
             f"labels must come in an order, and a {type(names).__name__} has no order; give a list of names, "
             "such as sorted(labels)"
         )
+        raise LabelError(msg)
+    if isinstance(names, Mapping) and any(value is not None for value in names.values()):
+        msg = f"labels are a list of names; to call them otherwise, count first, then m.relabel({names!r:.60})"
         raise LabelError(msg)
     if isinstance(names, (str, bytes)) or not isinstance(names, Iterable) or getattr(names, "ndim", 1) == 0:
         msg = f"labels must be a list of names, not {type(names).__name__} {names!r:.60}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, signature
 from types import ModuleType
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
@@ -50,8 +50,39 @@ def one_of(name: str, value: Any, allowed: Any, error: Refusal = InputError) -> 
     if not isinstance(value, str) or value not in words:
         quoted = [*map(repr, words)]
         few = " or ".join(quoted) if len(quoted) < 3 else f"one of {', '.join(quoted)}"
-        hint = meant(value, words) if isinstance(value, str) else ""
+        hint = instead(name, value, words) if isinstance(value, str) else ""
         raise error(Message("{} must be {}, not {}{}", Argument(name), few, told(value), hint))
+
+
+# The side of a table that its rows are; and what shares are of: also in scikit-learn's words, and in those of a table.
+Side = Literal["actual", "predicted"]
+Axis = Literal["actual", "predicted", "all"]
+Normalize = Literal[Axis, "true", "pred", "row", "column"]
+OTHER_SIDE: Mapping[Side, Side] = {"actual": "predicted", "predicted": "actual"}
+
+
+def axis_named(name: str, value: Any, rows: Side = "actual") -> Axis:
+    """Return what shares are of, whichever of its names was given; `rows` is the side that stands in rows.
+
+    >>> axis_named("by", "true"), axis_named("by", "column"), axis_named("by", "column", rows="predicted")
+    ('actual', 'predicted', 'actual')
+    """
+    one_of(name, value, Normalize)
+    words: dict[str, Axis] = {"true": "actual", "pred": "predicted", "row": rows, "column": OTHER_SIDE[rows]}
+    return words.get(value, value)
+
+
+def instead(name: str, value: str, words: Any) -> str:
+    """Return the end of a message about a word that an option does not know: the one that says it, or is like it.
+
+    >>> instead("method", "percentile", ["wald", "bootstrap"]), instead("method", "wold", ["wald", "bootstrap"])
+    ("; say method='bootstrap'", "; did you mean 'wald'?")
+    """
+    from confmat.core.words import lines
+
+    return next((f"; say {one}" for one in lines(value, "argument", name) if one.startswith(f"{name}=")), "") or meant(
+        value, words
+    )
 
 
 def flag(name: str, value: Any, error: Refusal = InputError) -> bool:
@@ -76,6 +107,10 @@ def flag_if_any(name: str, value: Any) -> bool | None:
     return None if value is None else flag(name, value)
 
 
+def _is_whole(value: Any, least: int) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(value >= least)
+
+
 def whole_number(name: str, value: Any, least: int = 1, error: Refusal = InputError) -> int:
     """An option that must be a whole number of at least `least`.
 
@@ -86,7 +121,7 @@ def whole_number(name: str, value: Any, least: int = 1, error: Refusal = InputEr
         ...
     confmat.core.errors.InputError: `threads` must be a whole number of at least 1, not 0
     """
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
+    if not _is_whole(value, least):
         raise error(Message("{} must be a whole number of at least {}, not {}", Argument(name), least, told(value)))
     return int(value)
 
@@ -103,7 +138,7 @@ def how_many(name: str, value: Any) -> int | None:
     """
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
+    if not _is_whole(value, 0):
         msg = "{} must be a whole number, zero or more, or None for all, not {}"
         raise InputError(Message(msg, Argument(name), told(value)))
     return int(value)
@@ -129,58 +164,8 @@ def as_list(name: str, value: Any, wanted: str, error: Refusal = InputError) -> 
 
 # ---- calls -------------------------------------------------------------------------------------------------
 
-# Names of arguments that earlier versions had or other packages have, and those of today: the first one that the
-# function takes is meant.
-_MEANT = {
-    "normalise": ("answers", "normalize"),
-    "groups": ("class_groups", "by"),
-    "group": ("by", "class_groups"),
-    "groupby": ("by",),
-    "sample_weight": ("weights",),
-    "weight": ("weights",),
-    "counts": ("tally",),
-    "freq": ("tally",),
-    "names": ("labels", "display_labels"),
-    "classes": ("labels", "display_labels"),
-    "target_names": ("labels", "display_labels"),
-    "class_names": ("labels", "display_labels"),
-    "label": ("of", "positive"),
-    "labels": ("of",),
-    "class_": ("of",),
-    "pos_label": ("of", "positive"),
-    "average": ("averages",),
-    "zero_division": ("undefined",),
-    "annot": ("include_values",),
-    "fmt": ("values_format",),
-    "sep": ("delimiter",),
-    "metric": ("metrics", "scores"),
-    "scores": ("metrics",),
-    "prevalence": ("at_prevalence",),
-    "confidence": ("level", "intervals"),
-    "confidence_level": ("level", "intervals"),
-    "level": ("intervals",),
-    "n_resamples": ("draws",),
-    "y_true": ("actual",),
-    "y_pred": ("predicted", "predictions"),
-    "y_score": ("scores",),
-}
-_BY_CLUSTERS = "compare({'old': count(actual, old, clusters=...), 'new': ...}) compares models by clusters"
-# Where no argument does what such a name asks for: an argument of the functions that may be meant, and the advice.
-_INSTEAD = {
-    "alpha": ("level", "say level=0.95, which is 1 - alpha"),
-    "normalize": ("labels", "m.normalize('actual') has the rates of a matrix"),
-    "output_dict": ("averages", "report(m).to_dict() is the same as plain data"),
-    "beta": ("undefined", "confmat.f_beta(2)(m) weighs recall twice as much as precision"),
-    "sample_weight": ("undefined", "items are weighed where they are counted, count(actual, predicted, weights=...)"),
-    "clusters": ("adjust", _BY_CLUSTERS),
-    "groups": ("adjust", _BY_CLUSTERS),
-    "positive": ("labels", "say labels=Labels([...], positive=...)"),
-    "at_prevalence": ("undefined", "interval(m, 'precision', at_prevalence=...) has the score there, and its interval"),
-    "prevalence": ("undefined", "interval(m, 'precision', at_prevalence=...) has the score there, and its interval"),
-    "figsize": ("ax", "confmat.plot(m, ax=ax) draws into axes of your own size"),
-}
 # A name that is so like an argument is a slip of the pen.
-_SLIP = 0.88
+SLIP = 0.88
 
 
 def door(function: Function) -> Function:
@@ -236,18 +221,22 @@ def _misfit(function: Callable[..., Any], arguments: tuple[Any, ...], options: M
         return f"`{name}` takes {most} by position, not {len(arguments)}; write {call}{file}"
     missing = [one for one in needed if one not in {*placed[: len(arguments)], *options}]
     if missing:
-        return f"`{name}` needs {' and '.join(f'`{one}`' for one in missing)}: {call}"
+        from confmat.core.words import line
+
+        hint = line(type(arguments[0]).__name__, name) if arguments else ""
+        return f"`{name}` needs {' and '.join(f'`{one}`' for one in missing)}: {call}{hint and '; '}{hint}"
     return f"`{name}` was given one argument twice, by position and by name: {call}"
 
 
 def no_option(name: str, option: str, known: Sequence[str]) -> str:
     """Return the message for an option that a function does not take, with the one that was probably meant."""
-    needed, advice = _INSTEAD.get(option, ("", ""))
-    ways = [f": say {one}=" for one in _MEANT.get(option, ()) if one in known]
-    if needed in known:
-        ways.append(f": {advice}")
-    slip = meant(option, known, cutoff=_SLIP)
-    hint = slip or (ways[0] if ways else meant(option, known)) or f"; it takes {', '.join(known) or 'nothing'}"
+    from confmat.core.words import line, lines
+
+    slip = meant(option, known, cutoff=SLIP)
+    ways = [f": say {one}" for one in lines(option, "argument", *known) if one.partition("=")[0] in known]
+    advice = line(option, name, *known)
+    hint = slip or next(iter(ways), advice and f": {advice}") or meant(option, known)
+    hint = hint or f"; it takes {', '.join(known) or 'nothing'}"
     return Message("{} takes no {}{}", Argument(name), Argument(option), hint)
 
 

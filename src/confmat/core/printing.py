@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.labels import LONGEST_REPR, Labels
+from confmat.core.options import OTHER_SIDE, Side
 from confmat.core.tables import BLUE, FAINT, GRAY, ORANGE, Column, Table, tint
 from confmat.core.text import (
     display_width,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 MOST = 40
 # How wide names may be beside the rows and above the columns: the first pair that fits.
 WIDTHS = ((24, 12), (16, 12), (16, 8))
+# The most that a name takes beside columns that have numbers.
+LONGEST_BESIDE = 24
 # Beside columns that have numbers instead of names, a name keeps at least this much.
 LEAST_NAME = 10
 # Confusions and classes that are listed of a large matrix.
@@ -93,57 +96,96 @@ def long_table(matrix: ConfusionMatrix) -> Table:
 # ---- the whole table ---------------------------------------------------------------------------------------
 
 
-def _whole(matrix: ConfusionMatrix, width: int) -> list[str] | None:
-    """Every cell, if that fits: under the names of the classes, under their numbers, or closer together."""
-    names = [legible(label) for label in matrix.labels]
-    body = [
-        [*map(number, row), number(total)]
-        for row, total in zip(matrix.counts.tolist(), matrix.actual_totals.tolist(), strict=True)
-    ]
-    body.append([*map(number, matrix.predicted_totals.tolist()), number(matrix.total)])
-    for beside, above in WIDTHS:
-        rows, heads = shortened(names, beside), shortened(names, above)
-        lines = _lines([*map(isolated, rows), "total"], [*map(isolated, heads), "total"], body)
-        if all(display_width(line) <= width for line in lines):
-            return [*lines, *_key(names, beside)]
-    plain = [[cell.replace(",", "") for cell in row] for row in body]
-    for cells, gap in ((body, 2), (body, 1), (plain, 1)):
-        numbered = _numbered(names, cells, width, gap)
-        if numbered is not None:
-            return numbered
+class Square(NamedTuple):
+    """The texts of a table: what stands above the columns, and in the rows; margins, where there are any."""
+
+    above: list[str]
+    rows: list[list[str]]
+    totals: list[str]
+    foot: list[str]
+    bars: list[str]
+    # Spaces around a cell: on its left, and where there is room on its right.
+    spaces: int = 2
+
+    def widths(self) -> list[int]:
+        """The width of each column of cells."""
+        columns = zip(self.above, *self.rows, *([self.foot] if self.foot else []), strict=True)
+        return [max(map(display_width, column)) for column in columns]
+
+    def taken(self) -> int:
+        """Columns behind the names: each cell with a space on its left, and one more where there is room."""
+        widths = self.widths()
+        total = 3 + max(map(display_width, ["total", *self.totals])) if self.totals else 0
+        bars = 1 + max(map(display_width, self.bars)) if self.bars else 0
+        return sum(widths) + len(widths) * self.spaces + 1 + total + bars
+
+
+# Names beside the rows, the table with what stands above its columns, and the room that the names were given.
+Placed = tuple[list[str], Square, int]
+
+
+def named(
+    names: Sequence[str], axis: str, table: Square, widths: Iterable[tuple[int, int]], width: int
+) -> Placed | None:
+    """The table under the names of its classes, cut to the first of the widths at which it fits."""
+    for beside, above in widths:
+        short, heads = shortened(names, beside), shortened(names, above)
+        placed = table._replace(above=list(map(isolated, heads)))
+        if max(map(display_width, [axis, "total", *short])) + placed.taken() <= width:
+            return list(map(isolated, short)), placed, beside
     return None
 
 
-def _numbered(names: list[str], body: list[list[str]], width: int, gap: int) -> list[str] | None:
-    """The table with the number of each class beside its name and above its column."""
+def numbered(
+    names: Sequence[str],
+    axis: str,
+    tries: Iterable[tuple[Square, int]],
+    width: int,
+    cut: Callable[[Sequence[str], int], list[str]],
+) -> Placed | None:
+    """The first of some tables that fits under numbers, which leave so much room at least to the names beside it."""
     codes = [str(i + 1) for i in range(len(names))]
-    side = len(str(len(names)))
-    if max(map(display_width, names)) <= side:
-        # Numbers would save nothing, and be taken for labels where these are numbers too.
-        lines = _lines([*map(isolated, names), "total"], [*map(isolated, names), "total"], body, gap)
-        return lines if all(display_width(line) <= width for line in lines) else None
-    numbers = _lines([""] * len(body), [*codes, "total"], body, gap)
-    longest = max(map(display_width, ["actual", *names]))
-    left = min(width - display_width(numbers[1]) + len("actual") - 2 - side, longest, WIDTHS[0][0])
-    if left < min(LEAST_NAME, longest):
+    side, longest = len(codes[-1]), max(map(display_width, [axis, *names]))
+    # Numbers save nothing above names that are as short, and would be taken for labels where these are numbers too.
+    is_short = all(display_width(name) <= side for name in names)
+    for one, least in tries:
+        if is_short:
+            if found := named(names, axis, one, [(side, side)], width):
+                return found
+            continue
+        placed = one._replace(above=codes)
+        left = min(width - placed.taken() - 2 - side, longest, LONGEST_BESIDE)
+        if left >= min(least, longest):
+            short = map(isolated, cut(names, left))
+            return [f"{pad(x, left)}  {code:>{side}}" for x, code in zip(short, codes, strict=True)], placed, left
+    return None
+
+
+def _whole(matrix: ConfusionMatrix, width: int) -> list[str] | None:
+    """Every cell, if that fits: under the names of the classes, under their numbers, or closer together."""
+    names = [legible(label) for label in matrix.labels]
+    rows = [list(map(number, row)) for row in matrix.counts.tolist()]
+    totals = [*map(number, matrix.actual_totals.tolist()), number(matrix.total)]
+    body = Square([], rows, totals, list(map(number, matrix.predicted_totals.tolist())), [])
+    parts = [[text.replace(",", "") for text in row] for row in (*rows, totals, body.foot)]
+    plain = Square([], parts[:-2], parts[-2], parts[-1], [], spaces=1)
+    tries = [(one, LEAST_NAME) for one in (body, body._replace(spaces=1), plain)]
+    placed = named(names, "actual", body, WIDTHS, width) or numbered(names, "actual", tries, width, shortened)
+    if placed is None:
         return None
-    short = map(isolated, shortened(names, left))
-    rows = [f"{pad(name, left)}  {code:>{side}}" for name, code in zip(short, codes, strict=True)]
-    return [*_lines([*rows, "total"], [*codes, "total"], body, gap), *_key(names, left)]
+    beside, table, room = placed
+    return [*lines_of([*beside, "total"], table), *filter(None, [key_of(names, room)])]
 
 
-def _key(names: list[str], width: int) -> list[str]:
-    return list(filter(None, [key_of(names, width)]))
-
-
-def _lines(names: list[str], heads: list[str], body: list[list[str]], gap: int = 2) -> list[str]:
-    widths = [max(map(display_width, column)) for column in zip(heads, *body, strict=True)]
-    left = max(map(display_width, ["actual", *names]))
-    lines = [pad("", left) + "  predicted"]
-    for name, row in zip(["actual", *names], [heads, *body], strict=True):
-        columns = [pad(value, width, ">") for value, width in zip(row, widths, strict=True)]
-        space = " " * gap
-        lines.append(pad(name, left) + "  " + space.join(columns[:-1]) + f"{space}│ {columns[-1]}")
+def lines_of(names: list[str], table: Square, rows: Side = "actual") -> list[str]:
+    """A table as it is printed, with totals; `rows` is the side in them, whose names end with one for the totals."""
+    left, widths, space = max(map(display_width, [rows, *names])), table.widths(), " " * table.spaces
+    right = max(map(display_width, ["total", *table.totals]))
+    lines = [pad("", left) + f"  {OTHER_SIDE[rows]}"]
+    parts = zip([rows, *names], [table.above, *table.rows, table.foot], ["total", *table.totals], strict=True)
+    for name, row, total in parts:
+        cells = space.join(pad(text, wide, ">") for text, wide in zip(row, widths, strict=True))
+        lines.append(f"{pad(name, left)}  {cells}{space}│ {pad(total, right, '>')}")
     return lines
 
 
@@ -203,14 +245,8 @@ def _classes(matrix: ConfusionMatrix, width: int) -> list[str]:
 
 def _largest(values: Any) -> Any:
     """Where the largest values stand, in their order; of equal ones the first."""
-    if len(values) > LISTED:
-        least = np.partition(values, len(values) - LISTED)[len(values) - LISTED]
-        places = np.flatnonzero(values >= least)
-    else:
-        places = np.arange(len(values))
     # Integers without a sign cannot be negated.
-    order = len(places) - 1 - np.argsort(values[places][::-1], kind="stable")[::-1]
-    return places[order][:LISTED]
+    return (len(values) - 1 - np.argsort(values[::-1], kind="stable")[::-1])[:LISTED]
 
 
 def _short(value: float) -> str:
@@ -221,13 +257,18 @@ def _short(value: float) -> str:
 def _fitted(rows: list[list[str]], names: int, width: int) -> list[str]:
     """A table whose first columns hold names, cut to the room that the numbers leave; the last numbers may go."""
     numbers = [max(map(display_width, column)) for column in list(zip(*rows, strict=True))[names:]]
-    while (left := (width - sum(numbers) - 2 * (names + len(numbers) - 1)) // names) < LEAST_NAME - 2:
+    while True:
+        left = (width - sum(numbers) - 2 * (names + len(numbers) - 1)) // names
+        of_all = [text for row in rows[1:] for text in row[:names]]
+        short = dict(zip(of_all, shortened(of_all, max(left, 1)), strict=True))
+        cut = [
+            [*(isolated(short.get(text, text)) for text in row[:names]), *row[names:][: len(numbers)]] for row in rows
+        ]
+        lines = table(cut, "<" * names + ">" * len(numbers))
+        # A heading is never cut, and may be wider than the names below it.
+        if not numbers or (left >= LEAST_NAME - 2 and max(map(display_width, lines)) <= width):
+            return lines
         numbers.pop()
-    short = dict(
-        zip(of_all := [text for row in rows[1:] for text in row[:names]], shortened(of_all, left), strict=True)
-    )
-    cut = [[*(isolated(short.get(text, text)) for text in row[:names]), *row[names:][: len(numbers)]] for row in rows]
-    return table(cut, "<" * names + ">" * len(numbers))
 
 
 Array = NDArray[Any]

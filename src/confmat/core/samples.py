@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.align import named
 from confmat.core.building import renamed
 from confmat.core.counts import Counts
 from confmat.core.errors import InputError
@@ -90,7 +91,7 @@ class Sample(ConfusionMatrix):
 
     units: Units
     # How a sample is stored, and how models on the same items are compared.
-    stored = "the stack of its strata, confmat.save(stack, 'strata.json')"
+    stored = "the stack of its strata, confmat.save(stack, 'strata.json'), or of a log by 'sample'"
     together = "Models on the same sample are compared by compare_predictions(..., strata=..., sizes=...)."
 
     @classmethod
@@ -123,12 +124,17 @@ class Sample(ConfusionMatrix):
         """The matrix of the items whose truth is known: all of them."""
         return self
 
+    @property
+    def known(self) -> ConfusionMatrix:
+        """The matrix whose items have the scores' intervals: this sample, unless a plain one says the same."""
+        return self
+
     def _remapped(self, labels: Labels, codes: Array, dropped: int | float = 0) -> Sample:
         rows, cols = codes[self.units.rows], codes[self.units.cols]
         kept = (rows >= 0) & (cols >= 0)
         parts = {name: getattr(self.units, name)[kept] for name in ("unit", "weight", "squared")}
         units = replace(self.units, rows=rows[kept], cols=cols[kept], **parts)
-        return self._drawn(labels, units, self.dropped + dropped)
+        return self._drawn(labels, units, self.dropped + dropped)._after(self)
 
     def relabel(self, names: Mapping[Any, Any] | Iterable[Any]) -> Sample:
         """Return the same sample with its classes under other names.
@@ -144,7 +150,7 @@ class Sample(ConfusionMatrix):
     def T(self) -> Sample:  # noqa: N802 - the name NumPy made familiar
         """The transpose: what was predicted becomes actual, and the other way round."""
         units = replace(self.units, rows=self.units.cols, cols=self.units.rows)
-        return self._drawn(self.labels, units, self.dropped)
+        return self._drawn(self.labels, units, self.dropped)._after(self)
 
     def __add__(self, other: object) -> ConfusionMatrix:
         if isinstance(other, int) and other == 0:
@@ -173,7 +179,7 @@ class Sample(ConfusionMatrix):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Sample._drawn, (self.labels, self.units, self.dropped))
+        return (Sample._drawn, (self.labels, self.units, self.dropped), self.notes or None)
 
 
 def unequal(weighted: ConfusionMatrix, items: ConfusionMatrix) -> Sample:
@@ -189,7 +195,10 @@ def unequal(weighted: ConfusionMatrix, items: ConfusionMatrix) -> Sample:
     return Sample._drawn(weighted.labels, units, items.dropped)
 
 
-_APART = "samples of several wholes do not add: put their strata into one stack, and standardize that"
+_APART = (
+    "samples of several wholes do not add: put their strata into one stack, and standardize that, or count files "
+    "together: count_files([...])"
+)
 _ONE = "a stratum of which one {} was drawn has no variance: {}; draw more there, or count it with another stratum"
 
 
@@ -236,15 +245,16 @@ def units_of(
 
 def _sizes(sizes: Any, strata: Sequence[Any]) -> Array:
     """The size of each stratum, in their order."""
-    if not isinstance(sizes, Mapping):
+    by_name = named(sizes, strata)
+    if by_name is None:
         msg = (
             f"`sizes` is a mapping of stratum to its number of items, or its share, or another stack; not {told(sizes)}"
         )
         raise InputError(msg)
     try:
-        known = {key: float(getattr(size, "total", size) or 0) for key, size in sizes.items()}
+        known = {key: float(getattr(size, "total", size) or 0) for key, size in by_name.items()}
     except (TypeError, ValueError):
-        known = dict.fromkeys(sizes, math.nan)
+        known = dict.fromkeys(by_name, math.nan)
     lost, more = [key for key in strata if key not in known], [key for key in known if known[key] and key not in strata]
     if lost:
         msg = f"`sizes` lacks the strata {some(lost)}"

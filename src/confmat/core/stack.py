@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from confmat.core.building import check_numbers, even_array, in_63_bits, labels_for, together
 from confmat.core.cells import Cells
 from confmat.core.counts import DENSE_BYTES, Counts, frozen
-from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
-from confmat.core.keys import Descending, Places, Positions, check_addable
+from confmat.core.errors import BudgetError, InputError, LabelError, Message
+from confmat.core.keys import Descending, Places, check_addable
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.notes import Noted, merged
 from confmat.core.options import as_list, door, told
 from confmat.core.samples import Sample, units_of
 from confmat.core.tables import Column, Table, Tabular, percent
@@ -89,10 +90,11 @@ MARGIN_BYTES = 2**31
 MOST_SHOWN = 30
 
 Margins = tuple[Array, Array, Array]
-Names = tuple[Any, ...] | Descending | Positions
+# Places of items are a range, which has no object for each.
+Names = tuple[Any, ...] | Descending | range
 
 
-class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
+class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
     """A mapping of key to matrix, all over the same labels, with their margins stacked along the first axis.
 
     >>> a = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
@@ -101,7 +103,18 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
     (12, (2, 2), array([ 6, 12]))
     """
 
-    __slots__ = ("_margins", "_names", "_places", "_squares", "_table", "_total", "axis", "labels", "ungrouped")
+    __slots__ = (
+        "_margins",
+        "_names",
+        "_places",
+        "_squares",
+        "_table",
+        "_total",
+        "axis",
+        "labels",
+        "notes",
+        "ungrouped",
+    )
 
     axis: str
     labels: Labels
@@ -111,7 +124,7 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
     _names: Names
     # Sums of squared weights behind an array of matrices; those of a list are in the matrices.
     _squares: Array | Reached | None
-    _table: Array | Reached | list[ConfusionMatrix] | None
+    _table: Array | Reached | list[ConfusionMatrix]
     _total: Array
 
     @door
@@ -131,7 +144,8 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
             labels = labels.union(part.labels)
         parts = [part._recoded(labels) for part in parts]
         total = together([part._counts.dtype.type(part.total) for part in parts])
-        self._set(axis, tuple(matrices), labels, parts, None, total, ungrouped)
+        self._set(axis, tuple(matrices), labels, parts, total, ungrouped)
+        self.__setstate__(merged(note for part in parts for note in part.notes))
 
     @classmethod
     def from_array(
@@ -161,69 +175,12 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
             raise InputError(msg)
         array = check_numbers(array, "counts")
         names = range(len(array)) if keys is None else as_list("keys", keys, "one key per matrix")
-        self = cls.__new__(cls)
         given = labels_for(labels, array.shape[1])
         if len(given) != array.shape[1]:
             msg = f"the matrices have {array.shape[1]} rows but there are {len(given)} labels: {some(given)}"
             raise LabelError(msg)
         array = in_63_bits(array, "counts")
-        diagonal = np.ascontiguousarray(np.diagonal(array, axis1=1, axis2=2))
-        margins = (diagonal, array.sum(axis=2), array.sum(axis=1))
-        self._set(axis, tuple(names), given, array, margins, array.sum(axis=(1, 2)))
-        return self
-
-    @classmethod
-    def from_margins(
-        cls,
-        diagonal: Any,
-        actual_totals: Any,
-        predicted_totals: Any,
-        total: Any,
-        *,
-        labels: Iterable[Any] | None = None,
-        keys: Iterable[Any] | None = None,
-        axis: str = "group",
-    ) -> Stack:
-        """Return a stack of margins alone, which is enough for every metric of the margins.
-
-        Parameters
-        ----------
-        diagonal
-            The hits of each class in each matrix, of shape (G, K).
-        actual_totals, predicted_totals
-            The row sums and the column sums, of shape (G, K).
-        total
-            The sum of each matrix, of shape (G,).
-        labels
-            The classes in order; without them 0 .. K-1.
-        keys
-            A key for each matrix; without them 0, 1, ...
-        axis
-            The name of the axis along which the matrices are stacked.
-        """
-        names_of_parts = ("diagonal", "actual_totals", "predicted_totals", "total")
-        given = (diagonal, actual_totals, predicted_totals, total)
-        parts = [
-            in_63_bits(
-                check_numbers(even_array(part, Message("{} must be an array of numbers", Argument(name))), name), name
-            )
-            for part, name in zip(given, names_of_parts, strict=True)
-        ]
-        if parts[0].ndim != 2:
-            msg = f"`diagonal` must hold a row of hits per class for each matrix, not be of shape {parts[0].shape}"
-            raise InputError(msg)
-        classes = parts[0].shape[-1]
-        known = labels_for(labels, classes)
-        names = tuple(range(len(parts[0])) if keys is None else as_list("keys", keys, "one key per matrix"))
-        if any(part.shape != (len(names), len(known)) for part in parts[:3]) or parts[3].shape != (len(names),):
-            msg = f"stacked margins must be of shape {(len(names), len(known))}, not {[part.shape for part in parts]}"
-            raise InputError(msg)
-        if (parts[0] > parts[1]).any() or (parts[0] > parts[2]).any():
-            msg = "`diagonal` may nowhere exceed the totals of its row and column"
-            raise InputError(msg)
-        self = cls.__new__(cls)
-        self._set(axis, names, known, None, (parts[0], parts[1], parts[2]), parts[3])
-        return self
+        return cls._of_table(array, given, tuple(names), array.sum(axis=(1, 2)), axis)
 
     @classmethod
     def _of_table(
@@ -238,7 +195,7 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
     ) -> Stack:
         """From an array (G, K, K) whose numbers, keys and totals are known to be right."""
         self = cls.__new__(cls)
-        self._set(axis, names, labels, table, None, total, ungrouped, squares)
+        self._set(axis, names, labels, table, total, ungrouped, squares)
         return self
 
     def _set(
@@ -247,7 +204,6 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
         names: Names,
         labels: Labels,
         content: Any,
-        margins: Margins | None,
         total: Array,
         ungrouped: int | float = 0,
         squares: Array | Reached | None = None,
@@ -267,12 +223,13 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
             raise InputError(msg)
         put = object.__setattr__
         put(self, "axis", axis)
+        put(self, "notes", ())
         put(self, "labels", labels)
         put(self, "ungrouped", ungrouped)
         put(self, "_names", names)
         put(self, "_places", places)
         put(self, "_table", frozen(content) if isinstance(content, np.ndarray) else content)
-        put(self, "_margins", None if margins is None else tuple(map(frozen, margins)))
+        put(self, "_margins", None)
         put(self, "_total", frozen(total))
         put(self, "_squares", frozen(squares) if isinstance(squares, np.ndarray) else squares)
 
@@ -286,11 +243,10 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
         """
         same = type(self).__new__(type(self))
         same._set(axis, *self._state()[1:])
-        return same
+        return same._after(self)
 
     def _state(self) -> tuple[Any, ...]:
-        own = (self.axis, self._names, self.labels, self._table, self._margins, self._total)
-        return (*own, self.ungrouped, self._squares)
+        return (self.axis, self._names, self.labels, self._table, self._total, self.ungrouped, self._squares)
 
     # ---- a mapping -----------------------------------------------------------------------------------------
 
@@ -305,9 +261,6 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
         return self._at(place)
 
     def _at(self, place: int) -> ConfusionMatrix:
-        if self._table is None:
-            msg = f"this stack along {self.axis!r} keeps margins only, no whole matrices"
-            raise BudgetError(msg)
         if isinstance(self._table, list):
             return self._table[place]
         squares = None if self._squares is None else Counts.of_table(np.array(self._squares[place]))
@@ -392,7 +345,7 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
         if not isinstance(self._table, list) or size > DENSE_BYTES:
             msg = (
                 f"an array of {len(self._names):,} matrices of {len(self.labels):,} labels would take "
-                f"{size / 1e9:,.1f} GB or was never kept; use the stacked margins or one matrix at a time"
+                f"{size / 1e9:,.1f} GB; use the stacked margins or one matrix at a time"
             )
             raise BudgetError(msg)
         return frozen(together([part.counts for part in self._table]))
@@ -400,15 +353,12 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
     @property
     def cells(self) -> Cells:
         """tp, fp, fn and tn of every class in every matrix, (G, K), outside labels left out."""
-        if self.labels.outside and self._table is None:
-            msg = "margins alone do not tell what is outside on both sides"
-            raise BudgetError(msg)
         if (table := self._array()) is not None and table.shape[1] == self.labels.n_classes == 2:
             # Each class has what the other lacks, so nothing is subtracted.
             tp, (fn, fp) = self.diagonal, (table[:, [0, 1], [1, 0]], table[:, [1, 0], [0, 1]])
             return Cells(tp, fp, fn, tp[:, ::-1])
         # With weights, only whole tables tell a small number of true negatives from the rounding of a difference.
-        if self.labels.outside or (self._table is not None and self.total.dtype.kind == "f"):
+        if self.labels.outside or self.total.dtype.kind == "f":
             parts = [self._at(i).cells for i in range(len(self))]
             return Cells(*(np.stack([getattr(part, name) for part in parts]) for name in ("tp", "fp", "fn", "tn")))
         return Cells.of_margins(self.diagonal, self.actual_totals, self.predicted_totals, self.total[:, None])
@@ -417,11 +367,11 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
         """All matrices added up."""
         if (table := self._array()) is not None:
             squares = None if self._squares is None else Counts.of_table(self._squares[:].sum(axis=0))
-            return ConfusionMatrix._of(self.labels, Counts.of_table(table.sum(axis=0)), squares)
+            return ConfusionMatrix._of(self.labels, Counts.of_table(table.sum(axis=0)), squares)._after(self)
         matrix = self._at(0)
         for place in range(1, len(self)):
             matrix = matrix + self._at(place)
-        return matrix
+        return matrix._after(self)
 
     def standardize(self, sizes: Mapping[Any, Any] | None = None, *, fpc: bool = False) -> Sample:
         """Return the matrix of the whole, from a sample of each of its strata, which the keys name.
@@ -452,13 +402,13 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
         names = [key[0] if len(key) == 1 else key for key in places]
         parts = [(places[key], m) for key, m in zip(keys, self.values(), strict=True)]
         units = units_of(names, parts, sizes, fpc, clustered)
-        return Sample._drawn(self.labels, units, self.dropped)
+        return Sample._drawn(self.labels, units, self.dropped)._after(self)
 
     def _remapped(self, labels: Labels, codes: Array) -> Stack:
         same = type(self).__new__(type(self))
         parts = [self._at(i)._remapped(labels, codes) for i in range(len(self))]
-        same._set(self.axis, self._names, labels, parts, None, self._total, self.ungrouped)
-        return same
+        same._set(self.axis, self._names, labels, parts, self._total, self.ungrouped)
+        return same._after(self)
 
     def __add__(self, other: object) -> Stack:
         """Two stacks along one axis: matrices of the same key are added."""
@@ -470,7 +420,8 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
         check_addable(self.axis, self._names, other._names)
         joined = {key: self[key] + other[key] if key in other else self[key] for key in self}
         joined |= {key: other[key] for key in other if key not in joined}
-        return Stack(joined, axis=self.axis, ungrouped=self.ungrouped + other.ungrouped)
+        both = Stack(joined, axis=self.axis, ungrouped=self.ungrouped + other.ungrouped)
+        return both._noted(merged(self.notes + other.notes))
 
     __radd__ = __add__
 
@@ -479,22 +430,18 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stack):
             return NotImplemented
-        same = self.axis == other.axis and self._names == other._names and self.labels == other.labels
-        if not same or (self._table is None) != (other._table is None):
+        if (self.axis, self.labels, tuple(self)) != (other.axis, other.labels, tuple(other)):
             return False
-        if self._table is None:
-            mine, theirs = (*self._stacked_margins(), self.total), (*other._stacked_margins(), other.total)
-            return all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
         if self._squares is other._squares is None and self._array() is not None and other._array() is not None:
             return np.array_equal(self.counts, other.counts)
         return all(self._at(i) == other._at(i) for i in range(len(self)))
 
     def __hash__(self) -> int:
         # Not the numbers: integers may equal floats, and those would have other bytes.
-        return hash((self.axis, self._names, self.labels))
+        return hash((self.axis, tuple(self), self.labels))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuilt, self._state())
+        return (_rebuilt, self._state(), self.notes or None)
 
     def __repr__(self) -> str:
         what = f"{len(self):,} matrices along {self.axis!r}, {len(self.labels):,} labels"

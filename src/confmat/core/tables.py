@@ -429,12 +429,8 @@ class Table(Tabular):
             The texts of each row, in the order of `printed`.
         """
         columns = self.printed
-        if places is None:
-            values = [one.plain_values for one in columns]
-        else:
-            places = list(places)
-            values = [_at(one.values, places) for one in columns]
-        cells = [list(map(one.text, part)) for one, part in zip(columns, values, strict=True)]
+        places = list(range(len(self)) if places is None else places)
+        cells = [list(map(one.text, _at(one.values, places))) for one in columns]
         return [list(row) for row in zip(*cells, strict=True)]
 
     def places(self) -> list[int | None]:

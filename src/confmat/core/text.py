@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
-from itertools import islice
+from itertools import islice, starmap
 from os.path import commonprefix
 from typing import Any
 
@@ -245,10 +245,7 @@ def table(rows: Sequence[Sequence[str]], align: str) -> list[str]:
     ['a    10', 'bcd   9']
     """
     widths = [max(display_width(row[i]) for row in rows) for i in range(len(align))]
-    return [
-        "  ".join(pad(cell, width, side) for cell, width, side in zip(row, widths, align, strict=True)).rstrip()
-        for row in rows
-    ]
+    return ["  ".join(starmap(pad, zip(row, widths, align, strict=True))).rstrip() for row in rows]
 
 
 def number(value: float) -> str:
@@ -285,17 +282,27 @@ def some(values: Iterable[Any], most: int = 5) -> str:
     return ", ".join(shown)
 
 
-def meant(name: Any, known: Iterable[Any], most: int = 1, cutoff: float = 0.6) -> str:
-    """Return the known names that an unknown one is like, as the end of a message; empty where there are none.
+def near(name: Any, known: Iterable[Any], most: int = 1, cutoff: float = 0.65) -> list[Any]:
+    """Return the known names of which an unknown one is a misspelling: they begin alike, and few letters differ.
+
+    >>> near("conut", ["count", "counts", "Costs", "amount"]), near("icc", ["mcc"])
+    (['count'], [])
+    """
+    import difflib
+
+    text = str(name).casefold()
+    texts = {each: one for one in islice(known, _COMPARED) if (each := str(one).casefold())[:1] == text[:1]}
+    return [texts[one] for one in difflib.get_close_matches(text, texts, most, cutoff)]
+
+
+def meant(name: Any, known: Iterable[Any], most: int = 1, cutoff: float = 0.65) -> str:
+    """Return the known names of which an unknown one is a misspelling, as the end of a message; empty without any.
 
     >>> meant("Recal", ["precision", "recall"]), meant("x", ["precision", "recall"])
     ("; did you mean 'recall'?", '')
     """
-    import difflib
-
-    texts = {str(one).casefold(): one for one in islice(known, _COMPARED)}
-    close = difflib.get_close_matches(str(name).casefold(), texts, most, cutoff)
-    return f"; did you mean {' or '.join(some([texts[one]]) for one in close)}?" if close else ""
+    close = near(name, known, most, cutoff)
+    return f"; did you mean {' or '.join(some([one]) for one in close)}?" if close else ""
 
 
 def plural(noun: str) -> str:

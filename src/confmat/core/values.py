@@ -3,54 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
+from abc import ABCMeta
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Never, Self
 
-from confmat.core.errors import InputError
+from confmat.core.errors import CallError, InputError
 from confmat.core.options import told
-
-# Attributes that people try on any result, and the way to each; then those of a matrix or a stack.
-_WAYS = {
-    "to_frame": "it is to_pandas(), or to_polars()",
-    "to_df": "it is to_pandas(), or to_polars()",
-    "to_dataframe": "it is to_pandas(), or to_polars()",
-    "to_html": "it is table().to('html')",
-    "to_json": "confmat.save(value, 'file.json') stores it",
-    "save": "confmat.save(value, 'file.csv') writes it, in the format of the suffix",
-    "plot": "confmat.plot(m) draws a matrix, and confmat.plot_differences(c) a comparison",
-    "rows": "table() has its rows",
-}
-_WAYS_OF_MATRICES = {
-    "values": "its table is `counts`",
-    "array": "its table is `counts`",
-    "to_numpy": "its table is `counts`",
-    "to_list": "its rows are counts.tolist()",
-    "tolist": "its rows are counts.tolist()",
-    "items": "its cells are pairs().items()",
-    "columns": "its classes are `labels`, and its table is `counts`",
-    "index": "its classes are `labels`, and its table is `counts`",
-    "size": "its total is `total`, and the number of its classes `n_classes`",
-    "classes": "its classes are `labels`",
-    "classes_": "its classes are `labels`",
-    "sum": "its total is `total`",
-    "trace": "the number of hits is `diagonal.sum()`",
-    "transpose": "the transposed matrix is `T`",
-    "rename": "relabel() of a matrix gives its classes other names",
-    "copy": "it never changes, so it is its own copy",
-    "normalise": "it is spelt `normalize`",
-    "to_json": "confmat.save(m, 'file.json') stores it, and `to_dict()` is the same as plain data",
-    "save": "confmat.save(m, 'file.json') stores it, in the format of the suffix",
-    "plot": "confmat.plot(m) draws it",
-    "show": "confmat.show(m) shows it in a terminal",
-    "page": "confmat.html(m) as the last line of a notebook's cell shows the page",
-    "html": "confmat.html(m, 'report.html') writes the report page",
-    "report": "confmat.report(m) scores it",
-    "describe": "confmat.report(m) scores it",
-    "score": "confmat.score(m, 'f1.macro') is one of its scores",
-    "interval": "confmat.interval(m, 'accuracy') says how sure a score is",
-    "update": "it never changes; confmat.Tally takes pairs in parts",
-}
 
 
 class Immutable:
@@ -67,22 +27,51 @@ class Immutable:
         raise AttributeError(msg)
 
 
-class Guessed:
+class _Guessing(ABCMeta):
+    """Hints for what people try on a class, such as constructors, and what it lacks."""
+
+    # An ABCMeta, because results may be sequences and mappings; but none is registered, and to ask takes ten times as
+    # long.
+    __instancecheck__ = type.__instancecheck__
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(cls, name: str) -> Any:
+            """Refuse an absent name, and say what to write."""
+            # A dataclass in the making asks for the default of each of its fields.
+            way = "" if name in cls.__annotations__ else _line_for(cls, name)
+            _refuse(f"type object {cls.__name__!r}", name, way, cls)
+
+
+def _line_for(kind: type, name: str) -> str:
+    """Return what to write in place of an attribute of a class; empty where nobody knows."""
+    if name.startswith("_"):
+        return ""
+    from confmat.core.words import line
+
+    return line(name, *(one.__name__ for one in kind.__mro__))
+
+
+def _refuse(what: str, name: str, way: str, of: Any) -> Never:
+    msg = f"{what} has no attribute {name!r}{way and '; '}{way}"
+    raise AttributeError(msg, name=name, obj=of)
+
+
+class Guessed(metaclass=_Guessing):
     """Hints for attributes that people try on a value, and that it lacks."""
 
     __slots__ = ()
 
     def _way(self, name: str) -> str:
         """Return where the thing is that somebody looks for; empty where nobody knows."""
-        return _WAYS.get(name, "")
+        return _line_for(type(self), name)
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
             """Refuse an absent name, and say where the thing is that it stands for."""
             way = "" if name.startswith("_") else self._way(name)
-            msg = f"{type(self).__name__!r} object has no attribute {name!r}{way and '; '}{way}"
-            raise AttributeError(msg, name=name, obj=self)
+            _refuse(f"{type(self).__name__!r} object", name, way, self)
 
 
 class Scored(Guessed):
@@ -95,8 +84,17 @@ class Scored(Guessed):
     # How the score of a name is asked for; the front page, which knows the scores, puts its own function here.
     _way_of_score: ClassVar[Callable[[str], str]] = staticmethod(lambda _: "")
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            # pandas and Polars ask whether this is a list, and refuse any other value without a word on the way.
+            if sys._getframe(1).f_code.co_qualname == "DataFrame.__init__":
+                msg = "a data frame of counts is made by to_pandas() or to_polars(), which keep the labels"
+                raise CallError(msg)
+            return super().__getattr__(name)
+
     def _way(self, name: str) -> str:
-        return _WAYS_OF_MATRICES.get(name) or super()._way(name) or Scored._way_of_score(name)
+        return super()._way(name) or Scored._way_of_score(name)
 
     def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> Self:
         """Return the same counts over groups: the nodes of a hierarchy at a level, or at named nodes.

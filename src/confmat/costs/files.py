@@ -12,8 +12,9 @@ from typing import Any
 
 from confmat.core.errors import InputError
 from confmat.core.files import read_text
+from confmat.core.frames import corner_names
 from confmat.core.text import from_csv_cell, printable, some
-from confmat.metrics.costs import Costs, Listed, Named, no_list, pairs_of, square
+from confmat.metrics.costs import LISTS, Costs, Listed, Named, pairs_of, square
 
 _HEADS = ("actual", "predicted", "cost")
 
@@ -79,17 +80,15 @@ def _of_csv(text: str, path: Path) -> Any:
             (_name(row[actual]), _name(row[predicted]), _number(row[price], f"row {line}"))
             for line, row in enumerate(rows[1:], 2)
         )
-    if len(heads) == 3 and len(rows) > 1 and all(heads) and not any(_is_number(row[1]) for row in rows[1:]):
-        raise InputError(no_list(heads))
     names = [_name(cell) for cell in rows[0][1:]]
     table = [
         [_number(cell, f"row {line}, column {some([name])}") for name, cell in zip(names, row[1:], strict=True)]
         for line, row in enumerate(rows[1:], 2)
     ]
-    return _table([_name(row[0]) for row in rows[1:]], names, table)
+    return _table([_name(row[0]) for row in rows[1:]], names, table, *corner_names(heads[0]))
 
 
-def _table(rows: Any, columns: Any, prices: Any) -> Named:
+def _table(rows: Any, columns: Any, prices: Any, *sides: str) -> Named:
     table = square(prices)
     if not isinstance(rows, list):
         msg = f"'labels' lists the classes, and is {rows!r:.60} here"
@@ -97,7 +96,7 @@ def _table(rows: Any, columns: Any, prices: Any) -> Named:
     if not len(rows) == len(columns) == len(table):
         msg = f"{len(rows):,} names of rows and {len(columns):,} of columns do not fit {len(table):,} rows of prices"
         raise InputError(msg)
-    return Named(rows, columns, table)
+    return Named(rows, columns, table, *sides)
 
 
 def _listed(triples: Iterable[Any]) -> Listed:
@@ -108,14 +107,6 @@ def _name(cell: str) -> str:
     return from_csv_cell(cell.strip())
 
 
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return not cell.strip()
-    return True
-
-
 def _number(cell: str, where: str) -> int | float:
     try:
         return int(cell)
@@ -124,7 +115,11 @@ def _number(cell: str, where: str) -> int | float:
     try:
         return float(cell)
     except ValueError:
-        empty = "nothing; write 0 for what costs nothing" if not cell.strip() else f"{cell!r:.60}, which is no number"
+        empty = (
+            "nothing; write 0 for what costs nothing"
+            if not cell.strip()
+            else f"{cell!r:.60}, which is no number; {LISTS}"
+        )
         msg = f"{where} holds {empty}"
         raise InputError(msg) from None
 

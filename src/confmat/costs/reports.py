@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.counts import Counts
-from confmat.core.errors import BudgetError, MetricError
+from confmat.core.errors import MetricError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door
@@ -19,7 +19,10 @@ from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table, Tabular, amount, class_name, percent, to_plain
 from confmat.core.text import number, printable, table
 from confmat.intervals import Estimate, interval
-from confmat.metrics.costs import Bounds, Computed, Costs, Form, Prices, cost
+from confmat.metrics.costs import Bounds, Costs, Square, cost
+
+Array = NDArray[Any]
+Floats = NDArray[np.float64]
 
 # Rows of each table that are printed.
 PRINTED_ROWS = 10
@@ -200,21 +203,6 @@ def _bounds(one: Estimate) -> str:
     return f"[{amount(one.low)}, {amount(one.high)}]"
 
 
-class Placed(Form):
-    """Prices that were found already, as costs that a metric takes."""
-
-    def __init__(self, prices: Prices, bounds: Bounds) -> None:
-        self.prices, self.bounds = prices, bounds
-
-    def over(self, labels: Labels, *, inside: bool) -> Prices:  # noqa: ARG002 - there is nothing to look up
-        """The prices."""
-        return self.prices
-
-    def placed(self, size: int) -> Prices:  # noqa: ARG002 - the same
-        """The prices."""
-        return self.prices
-
-
 @dataclass(frozen=True)
 class Priced:
     """A matrix without outside labels, the prices of its cells by place, and the labels that it had.
@@ -223,7 +211,7 @@ class Priced:
     """
 
     matrix: ConfusionMatrix
-    prices: Prices
+    prices: Floats
     bounds: Bounds
     labels: Labels
     dropped: float = 0
@@ -231,17 +219,13 @@ class Priced:
     @property
     def costs(self) -> Costs:
         """The prices, for a metric."""
-        return Costs(Placed(self.prices, self.bounds))
+        return Costs(Square(self.prices, self.bounds))
 
     def against(self, answer: int) -> Costs:
         """Savings of the given answers over one constant answer, cell by cell, as costs."""
         least, most = self.bounds
         reach = None if least is None or most is None else most - least
-
-        def find(rows: Any, cols: Any) -> Any:
-            return self.prices.at(rows, np.full(np.shape(cols), answer)) - self.prices.at(rows, cols)
-
-        return Costs(Placed(Computed(self.prices.size, find), (None if reach is None else -reach, reach)))
+        return Costs(Square(self.prices[:, [answer]] - self.prices, (None if reach is None else -reach, reach)))
 
 
 def priced(m: ConfusionMatrix, costs: Any) -> Priced:
@@ -261,10 +245,6 @@ def _inside(counts: Counts, classes: int) -> tuple[Counts, float]:
     rows, cols, values = counts.cells()
     kept = (rows < classes) | (cols < classes)
     return Counts.of_cells(counts.size, rows[kept], cols[kept], values[kept]), values[~kept].sum().item()
-
-
-Array = NDArray[Any]
-Floats = NDArray[np.float64]
 
 
 @door
@@ -352,7 +332,7 @@ def cost_report(m: ConfusionMatrix, costs: Any, *, level: float = 0.95) -> CostR
         raise MetricError(msg)
     whole = priced(m, costs)
     rows, cols, counts = whole.matrix._counts.cells()
-    prices = whole.prices.at(rows, cols)
+    prices = whole.prices[rows, cols]
     spent = counts * prices
     total = float(spent.sum())
     mean = replace(_estimate(whole.costs, whole.matrix, level), name="mean cost")
@@ -381,10 +361,7 @@ def _references(whole: Priced, total: float, level: float) -> dict[str, Any]:
     known: dict[str, Any] = {"constant": None, "saved": None, "normalized": np.nan, "at_random": np.nan}
     if not m.total:
         return known
-    try:
-        constants = whole.prices.of_constants(np.asarray(m.actual_totals, dtype=np.float64))
-    except BudgetError:
-        return known
+    constants = np.asarray(m.actual_totals, dtype=np.float64) @ whole.prices
     best = int(np.argmin(constants))
     least, n = float(constants[best]), float(m.total)
     saved = _estimate(whole.against(best), m, level)
@@ -426,7 +403,7 @@ def _unreasonable(whole: Priced, rows: Array, cols: Array, prices: Floats) -> It
     """A right answer that costs more than a wrong one, which a table the other way round may be the reason of."""
     inside = (rows < whole.labels.n_classes) & (cols < whole.labels.n_classes)
     rows, cols, prices = rows[inside], cols[inside], prices[inside]
-    right = whole.prices.at(rows, rows)
+    right = whole.prices[rows, rows]
     if (prices < right).any():
         place = int(np.argmax(right - prices))
         actual, answer = (printable(whole.labels[int(part[place])]) for part in (rows, cols))

@@ -68,6 +68,21 @@ class Column:
         seen[self.codes] = True
         return list(compress(names, seen[:-1].tolist()))
 
+    def named(self) -> Column:
+        """The column over the names that occur, or all of categories; integers and booleans get names, too."""
+        if self.is_bool:
+            return Column(self.codes.astype(np.int64), [False, True], ordered=True)
+        if self.names is None:
+            codes, distinct = factorize(self.codes)
+            return Column(codes.astype(np.int64, copy=False), distinct.tolist())
+        codes, names = self.codes.astype(np.int64, copy=False), self.names
+        if self.ordered or not self.spare:
+            return Column(codes, list(names), ordered=self.ordered)
+        seen = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(names)))
+        places = np.full(len(names) + 1, -1, np.int64)
+        places[seen] = np.arange(len(seen))
+        return Column(places[codes], [names[place] for place in seen.tolist()])
+
 
 def column_of(values: Any, side: str) -> Column | None:
     """The column of a container that can be read whole; None for an iterable that must be read in chunks."""
@@ -97,10 +112,7 @@ def column_of(values: Any, side: str) -> Column | None:
 def whole_column(values: Any, side: str) -> Column:
     """The column of a container, or of an iterable, which is read whole."""
     column = column_of(values, side)
-    if column is None:
-        column = column_of(list(values), side)
-        assert column is not None
-    return column
+    return _of_list(list(values), side) if column is None else column
 
 
 def refuse(values: Any, side: str) -> None:

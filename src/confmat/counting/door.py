@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 import numpy as np
 
 from confmat.core.building import as_names
-from confmat.core.errors import AlignmentWarning, Argument, InputError, Message, Remedy, warn
+from confmat.core.errors import AlignmentWarning, Argument, InputError, Message, warn
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, flag_if_any, one_of, whole_number
 from confmat.core.samples import Sample, unequal
 from confmat.core.stack import Stack
-from confmat.core.text import some
 from confmat.counting.columns import column_of
 from confmat.counting.groups import count_groups
 from confmat.counting.joining import count_stream
-from confmat.counting.planning import MAX_GROUPS, Action, Policy
+from confmat.counting.look import look
+from confmat.counting.planning import MAX_GROUPS, Action, Policy, check_rules
 from confmat.counting.shapes import check_beside, check_shapes
 from confmat.counting.tables import (
     ACTUAL,
@@ -35,7 +35,7 @@ from confmat.counting.tables import (
 from confmat.counting.weights import inverse, read_weights, whole
 
 if TYPE_CHECKING:
-    from confmat.counting.answers import Answers
+    from confmat.answers import Answers
 
     class CountOptions(TypedDict, total=False):
         """The options of `count` that say nothing about what it returns."""
@@ -52,11 +52,6 @@ if TYPE_CHECKING:
         threads: int | None
         max_classes: int
         max_groups: int
-
-
-Counted = TypeVar("Counted", ConfusionMatrix, Stack, ConfusionMatrix | Stack)
-# Among fewer items, chance alone makes many predicted labels strange.
-_FEWEST_ITEMS = 10
 
 
 @overload
@@ -143,7 +138,7 @@ def count(
     Returns
     -------
     ConfusionMatrix or Stack
-        The matrix; with `by` or `clusters`, a Stack.
+        The matrix; with `by` or `clusters`, a Stack. Its `notes` say which labels are probably a mistake.
 
     Raises
     ------
@@ -180,7 +175,7 @@ def count(
                 "`probability` weighs each item by itself; leave out `by`, `clusters`, `strata`, `weights` and `tally`"
             )
             raise InputError(msg)
-        return _drawn_with(actual, predicted, probability, policy)
+        return look(_drawn_with(actual, predicted, probability, policy), policy)
     axis = None if clusters is None else "cluster"
     if strata is not None and by is None:
         crossed = strata if isinstance(strata, Mapping) else {"stratum": strata}
@@ -192,12 +187,13 @@ def count(
             "{by} makes a stack, and so do `clusters` and `strata`; give one of them, and count each group by itself"
         )
         raise InputError(msg)
-    found = remarked(count_pairs(actual, predicted, weights, by if clusters is None else clusters, policy), policy)
+    found = count_pairs(actual, predicted, weights, by if clusters is None else clusters, policy)
     if tally is not None:
         # Each item weighs 1, and so does its square.
         if isinstance(found, ConfusionMatrix):
-            return _of_items(found)
+            return look(_of_items(found), policy)
         found = Stack({key: _of_items(m) for key, m in found.items()}, axis=found.axis, ungrouped=found.ungrouped)
+    found = look(found, policy)
     return found.along(axis) if axis is not None and isinstance(found, Stack) else found
 
 
@@ -257,41 +253,6 @@ def count_pairs(actual: Any, predicted: Any, weights: Any, by: Any, policy: Poli
     return count_columns(row, col, numbers, policy)
 
 
-def remarked(found: Counted, policy: Policy) -> Counted:
-    """The counts, with a warning where most predicted labels never occur in the truth, and nobody named the labels."""
-    k, labels = found.labels.n_classes, found.labels
-    if policy.labels is not None or policy.answers is not None or policy.is_quiet or labels.kind != "text":
-        return found
-    # A label that was hit occurs in the truth; where most were, the sums of the sides need not be made.
-    counts = None if isinstance(found, Stack) else found._counts
-    if counts is not None and not counts.is_sparse and k <= 2 * np.count_nonzero(counts.table().diagonal()[:k]):
-        return found
-    sides = (np.asarray(totals).reshape(-1, len(labels)) for totals in (found.actual_totals, found.predicted_totals))
-    actual, predicted = (totals[:, :k].any(axis=0) for totals in sides)
-    places = np.flatnonzero(predicted & ~actual)
-    many = np.count_nonzero(predicted)
-    if 2 * len(places) <= many:
-        return found
-    strange, truth = ([labels[int(place)] for place in part] for part in (places, np.flatnonzero(actual)))
-    spelt = {_letters(name): name for name in truth}
-    near = next((name for name in strange if _letters(name) in spelt), None)
-    if near is None and (len(strange) < 2 or np.sum(found.total) < _FEWEST_ITEMS):
-        return found
-    hint = "are the two sides exchanged? If" if len(truth) > 2 * many else "if"
-    if near is not None:
-        hint = f"the truth spells {some([near])} {some([spelt[_letters(near)]])}: spell both sides alike, or if"
-    msg = "{:,} of {:,} predicted labels never occur in {actual}, such as {}; {} these are free answers, say {}"
-    warn(Message(msg, len(strange), many, some(strange, 3), hint, Remedy("answers", "answers=confmat.Answers([...])")))
-    return found
-
-
-def _letters(name: Any) -> str:
-    """A label without what answers are spelt differently in; 1.0 and True are 1."""
-    text = str(name).strip().casefold().removesuffix(".0")
-    text = {"true": "1", "false": "0"}.get(text, text)
-    return " ".join("".join(letter if letter.isalnum() else " " for letter in text).split())
-
-
 def policy_of(
     labels: Any,
     missing: Any,
@@ -315,10 +276,9 @@ def policy_of(
         # Categories, or a categorical series, say which classes there are.
         categories = getattr(getattr(labels, "cat", labels), "categories", None)
         labels = Labels(as_names(labels if categories is None else categories))
+    rules = None
     if answers is not None:
-        from confmat.counting.answers.rules import rules_for
-
-        answers, labels = rules_for(answers, labels, other)
+        rules, labels = check_rules(answers)._for_classes(labels, other)
     if labels is not None and positive is not None:
         labels, positive = labels.replace(positive=positive), None
     return Policy(
@@ -327,7 +287,7 @@ def policy_of(
         other,
         positive,
         max_classes,
-        answers=answers,
+        answers=rules,
         sparse=sparse,
         threads=threads,
         max_groups=max_groups,

@@ -18,7 +18,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import in_order
 from confmat.core.stack import Stack
 from confmat.core.text import some
-from confmat.counting.columns import column_of
+from confmat.counting.columns import column_of, whole_column
 from confmat.counting.groups import NO_PAIRS, NoGroupsError, check_groups, count_groups
 from confmat.counting.planning import MISSING, NO_CLASS, OTHER, Policy, check_size
 from confmat.counting.tables import count_columns
@@ -175,8 +175,7 @@ def count_stream(actual: Any, predicted: Any, weights: Any, by: Any, policy: Pol
         raise no_groups
     if by is not None:
         raise InputError(NO_PAIRS)
-    empty = column_of([], "actual")
-    assert empty is not None
+    empty = whole_column([], "actual")
     return count_columns(empty, empty, None, policy)
 
 
@@ -207,9 +206,7 @@ def _finished_stack(stack: Stack, by: Any, positive: Any, ungrouped: int | float
 
 def _count_chunk(part: dict[str, Any], position: int, policy: Policy) -> ConfusionMatrix | Stack:
     numbers = read_weights(part["weights"], None) if "weights" in part else None
-    row, col = column_of(part["actual"], "actual"), column_of(part["predicted"], "predicted")
-    assert row is not None
-    assert col is not None
+    row, col = whole_column(part["actual"], "actual"), whole_column(part["predicted"], "predicted")
     try:
         if "by" in part:
             return count_groups(row, col, part["by"], numbers, policy)

@@ -5,27 +5,47 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat import kernels
-from confmat.core.errors import BudgetError, LabelError, Message
+from confmat.core.errors import BudgetError, InputError, LabelError, Message
 from confmat.core.labels import Kind, Labels
 from confmat.core.naming import KINDS, in_order, kind_of, not_integral, plain
+from confmat.core.options import told
 from confmat.core.text import some
 from confmat.counting.columns import SHORT_LIST_LENGTH, Integers, plan_integers
-
-if TYPE_CHECKING:
-    from confmat.counting.answers import Answers
 
 Array = NDArray[Any]
 Action = Literal["error", "drop", "collect"]
 
-MISSING, OTHER = "(missing)", "(other)"
+MISSING, OTHER, INVALID = "(missing)", "(other)", "(invalid)"
 MAX_GROUPS = 10_000
 NO_CLASS = Message("every label is missing, so there is no class to count; give {labels=} if that is right")
+
+
+@runtime_checkable
+class Rules(Protocol):
+    """The questions of a count to rules by which answers become labels; `confmat.Answers` is such rules."""
+
+    def _for_classes(self, classes: Labels | None, other: str, *, found: bool = False) -> tuple[Rules, Labels | None]:
+        """The rules for classes that are named or found, and the labels of the matrix where both are known."""
+
+    def _read(self, names: Sequence[Any], labels: Labels) -> list[tuple[Any, int]]:
+        """How each different answer is read, and the code of its label; -1 where it has none."""
+
+    def _enter(self, counted: Iterable[tuple[Any, Any, Any]]) -> None:
+        """Take note of answers, how each was read, and how often it was counted."""
+
+
+def check_rules(rules: Any) -> Any:
+    """Refuse anything but rules."""
+    if not isinstance(rules, Rules):
+        text = "{answers} takes a confmat.Answers, the rules by which answers become labels, not {}"
+        raise InputError(Message(text, told(rules)))
+    return rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +60,11 @@ class Policy:
     # One of several parts: it may have no class, and the positive one may turn up later.
     is_part: bool = False
     # The rules by which names of the predicted side become labels.
-    answers: Answers | None = None
+    answers: Rules | None = None
     sparse: bool | None = None
     threads: int | None = None
     max_groups: int = MAX_GROUPS
-    # Parts of data, and data that are looked at twice, are counted without warnings.
+    # Parts of data, and data that are looked at twice, are counted without warnings and logs.
     is_quiet: bool = False
 
 
@@ -74,8 +94,8 @@ class Side:
 
 
 def quiet(policy: Policy) -> Policy:
-    """The same policy without a log: for what is planned again, or looked at before it is complete."""
-    return replace(policy, answers=None if policy.answers is None else policy.answers.logged(None), is_quiet=True)
+    """The same policy without warnings and logs: for what is planned again, or looked at before it is complete."""
+    return replace(policy, is_quiet=True)
 
 
 class Strangers(Exception):  # noqa: N818 - a message between two rooms, never seen outside
@@ -90,9 +110,9 @@ class Strangers(Exception):  # noqa: N818 - a message between two rooms, never s
 class Plan:
     """Common labels, and the label code of every raw row and column (-1: leave it out).
 
-    `drops` says that pairs may be left out, `joins` that several raw rows may share a label, `complete` that
-    every raw row and column has a label, `monotone` that codes rise with raw rows, and `same` that they are equal.
-    `readings` say by which rule each name of the predicted side became its label.
+    `drops` says that pairs may be left out, `joins` that several raw rows may share a label,
+    `monotone` that codes rise with raw rows, and `same` that they are equal. `readings` say by which rule each name of
+    the predicted side became its label.
     """
 
     labels: Labels
@@ -100,7 +120,6 @@ class Plan:
     cols: Array
     drops: bool = False
     joins: bool = False
-    complete: bool = False
     monotone: bool = False
     same: bool = False
     readings: list[Any] | None = None
@@ -119,7 +138,7 @@ def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
                 return _with_policies(row, col, wanted, [rows, cols], policy)
             labels = labels if policy.positive is None else labels.replace(positive=policy.positive)
             # Labels outside the classes have a row and a column that no integer stands for.
-            return Plan(labels, rows, cols, complete=same, monotone=True, same=same and not labels.outside)
+            return Plan(labels, rows, cols, monotone=True, same=same and not labels.outside)
     for side in (row, col):
         _tidy(side)
     labels = _common_labels(row, col, policy)
@@ -127,10 +146,8 @@ def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
     return _with_policies(row, col, labels, [codes, codes if col.names is row.names else _codes(col, labels)], policy)
 
 
-def _plan_answers(row: Side, col: Side, policy: Policy, rules: Answers) -> Plan:
+def _plan_answers(row: Side, col: Side, policy: Policy, rules: Rules) -> Plan:
     """The plan where rules say what the names of the predicted side stand for; each is read once."""
-    from confmat.counting.answers.rules import classes_found, codes_of, labels_for
-
     _tidy(row)
     nobody = Side([], None, False, False, False, col.title)
     labels = _common_labels(row, nobody, policy)
@@ -140,14 +157,15 @@ def _plan_answers(row: Side, col: Side, policy: Policy, rules: Answers) -> Plan:
                 "what is counted in parts needs the classes beforehand: say {labels=}, or Answers(labels, ...)"
             )
             raise LabelError(msg)
-        rules = rules.bound(classes_found(rules, labels))
-        labels = labels_for(rules, None, policy.other).replace(positive=policy.positive)
+        rules, known = rules._for_classes(labels, policy.other, found=True)
+        assert known is not None
+        labels = known.replace(positive=policy.positive)
     names = col.listed()
     occurs = [True] * len(names) if col.seen is None else col.seen.tolist()
-    read = iter(rules._read_all([name for name, is_seen in zip(names, occurs, strict=True) if is_seen]))
-    readings = [next(read) if is_seen else None for is_seen in occurs]
-    plan = _with_policies(row, col, labels, [_codes(row, labels), codes_of(readings, labels)], policy)
-    return replace(plan, readings=readings)
+    read = iter(rules._read(list(compress(names, occurs)), labels))
+    places = [next(read) if is_seen else (None, -1) for is_seen in occurs]
+    plan = _with_policies(row, col, labels, [_codes(row, labels), [code for _, code in places]], policy)
+    return replace(plan, readings=[reading for reading, _ in places])
 
 
 def _tidy(side: Side) -> None:
@@ -232,12 +250,9 @@ def _discover(row: Side, col: Side, used: tuple[Sequence[Any], ...], kind: Kind)
 
 
 def _distinct(row: Side, col: Side, used: tuple[Sequence[Any], ...], kind: Kind) -> list[Any]:
-    """The names that occur, each once; many texts are cheaper to encode than to enter into a dictionary."""
-    if kind == "text":
-        if row.names is col.names and row.seen is not None and col.seen is not None:
-            return list(compress(row.listed(), (row.seen | col.seen).tolist()))
-        if len(used[0]) + len(used[1]) > SHORT_LIST_LENGTH:
-            return kernels.kernel.encode_objects([*used[0], *used[1]], plain)[1]
+    """The names that occur, each once."""
+    if kind == "text" and row.names is col.names and row.seen is not None and col.seen is not None:
+        return list(compress(row.listed(), (row.seen | col.seen).tolist()))
     return list(dict.fromkeys([*used[0], *used[1]]))
 
 
@@ -271,10 +286,6 @@ def _with_policies(row: Side, col: Side, labels: Labels, places: Sequence[Any], 
     """Codes with a place, or none, for missing values and for names that are not among the labels."""
     sides = (row, col)
     joins = any(_joins(part) for part in places)
-    if not (row.gap or col.gap) and all(isinstance(part, list) and -1 not in part for part in places):
-        # Nothing is missing and nobody is a stranger: by far the commonest case, and short.
-        codes = [np.array([-1, *part] if side.holes else part) for part, side in zip(places, sides, strict=True)]
-        return Plan(labels, codes[0], codes[1], joins=joins, complete=not (row.holes or col.holes))
     codes = [np.array(part, dtype=np.int64) for part in places]
     outside = list(labels.outside)
     has_missing = row.gap or col.gap

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,8 +25,6 @@ Array = NDArray[Any]
 
 # Small tables are cheapest dense, whatever the number of pairs.
 SMALL_TABLE_CELLS = 2**16
-# Codes that are compared at a time.
-_CHUNK_CODES = 2**16
 ACTUAL, PREDICTED = Message("{actual}"), Message("{predicted}")
 # Below this many pairs, starting threads costs more than they save.
 MIN_THREADED_PAIRS = 200_000
@@ -140,16 +138,19 @@ def without_empty_gaps(raw: Raw, row: Side, col: Side) -> Raw:
 
 
 def entered(policy: Policy, plan: Plan, col: Side, raws: Iterable[Raw]) -> None:
-    """Tell the log of the rules, if they have one, how often each answer was counted."""
-    log = None if policy.answers is None else policy.answers.log
-    if log is None or plan.readings is None:
-        return
+    """Tell the rules how often each answer was counted."""
+    if policy.answers is not None and plan.readings is not None and not policy.is_quiet:
+        policy.answers._enter(_counted(plan.readings, col, raws))
+
+
+def _counted(readings: list[Any], col: Side, raws: Iterable[Raw]) -> Iterator[tuple[Any, Any, Any]]:
+    """Each answer with its reading and its number, worked out when they are asked for."""
     names = col.listed()
     # A column for missing values comes before those of the names.
     first = int(col.holes)
     sums = sum(_column_sums(raw, first + len(names)) for raw in raws)
-    rows = zip(names, plan.readings, np.asarray(sums)[first:].tolist(), strict=True)
-    log._enter((name, reading, total) for name, reading, total in rows if reading is not None)
+    rows = zip(names, readings, np.asarray(sums)[first:].tolist(), strict=True)
+    yield from (row for row in rows if row[1] is not None)
 
 
 def _column_sums(raw: Raw, size: int) -> Array:
@@ -201,7 +202,7 @@ def _placed(
         rows, cols = np.nonzero(table)
         return _placed(None, (rows, cols, table[rows, cols]), plan, total, sparse)
     rows, cols = plan.rows, plan.cols
-    if not plan.complete and (_has_gaps(rows) or _has_gaps(cols)):
+    if min(rows.min(initial=0), cols.min(initial=0)) < 0:
         kept_rows, kept_cols = np.flatnonzero(rows >= 0), np.flatnonzero(cols >= 0)
         table, rows, cols = table[kept_rows[:, None], kept_cols], rows[kept_rows], cols[kept_cols]
     if plan.same or (table.shape == (size, size) and _is_identity(rows) and _is_identity(cols)):
@@ -214,19 +215,8 @@ def _placed(
     return Counts.of_table(moved, total=total, sparse=sparse)
 
 
-def _has_gaps(codes: Array) -> bool:
-    # A missing value is row 0, so the commonest gap is found at once.
-    return bool(len(codes)) and (codes[0] < 0 or bool((codes < 0).any()))
-
-
 def _is_identity(codes: Array) -> bool:
-    if not len(codes) or codes[0] != 0 or codes[-1] != len(codes) - 1:
-        return False
-    # Step by step, so that nothing as long as the codes is made.
-    return all(
-        bool((codes[begin : begin + _CHUNK_CODES] == np.arange(begin, min(begin + _CHUNK_CODES, len(codes)))).all())
-        for begin in range(0, len(codes), _CHUNK_CODES)
-    )
+    return np.array_equal(codes, np.arange(len(codes)))
 
 
 @functools.cache

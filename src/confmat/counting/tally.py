@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -18,10 +19,11 @@ from confmat.core.text import some
 from confmat.core.values import Guarded, Guessed
 from confmat.counting.door import count, count_pairs, policy_of
 from confmat.counting.joining import alike, brought_onto, finished, joined
+from confmat.counting.look import look
 from confmat.counting.planning import Action
 
 if TYPE_CHECKING:
-    from confmat.counting.answers import Answers
+    from confmat.answers import Answers
 
 # Weighted cells may end this far below zero, relative to the largest total so far, by rounding alone.
 RELATIVE_ROUNDING = 2.0**-40
@@ -68,8 +70,10 @@ class Tally(Guarded, Guessed):
         self._peak = 0.0
         super().__init__()
 
-    def _way(self, name: str) -> str:  # noqa: ARG002 - whatever is looked for
-        return "the matrix so far is matrix()"
+    def _way(self, name: str) -> str:
+        from confmat.core.words import line
+
+        return line(name, "Tally") or "the matrix so far is matrix()"
 
     @door
     def update(self, actual: Any, predicted: Any, weights: Any = None) -> None:
@@ -97,6 +101,14 @@ class Tally(Guarded, Guessed):
         part = _as_matrix(other)
         if part is not None:
             self._add(brought_onto(part, self._policy))
+
+    def __add__(self, other: object) -> Self:
+        """Return another tally of what both have counted."""
+        if not isinstance(other, Tally):
+            return NotImplemented
+        both = copy(self)
+        both.merge(other)
+        return both
 
     def subtract(self, actual: Any, predicted: Any = None, weights: Any = None) -> None:
         """Take a chunk out again, as sliding windows need it.
@@ -131,7 +143,7 @@ class Tally(Guarded, Guessed):
         with self._lock:
             whole = self._sum
         if whole is not None:
-            return finished(whole, self._positive)
+            return look(finished(whole, self._positive), self._policy)
         if self._policy.labels is None:
             msg = Message(
                 "this tally has counted no pairs, so its labels are unknown; give {labels=} to have a matrix of zeros"

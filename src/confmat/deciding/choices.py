@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError, Message, MetricError
-from confmat.core.keys import Positions
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
 from confmat.core.stack import ENDLESS, Reached, Stack
@@ -44,12 +43,6 @@ _STEP = 1e-4
 # Squares of weights that add up to less have lost digits, or are nothing.
 _LEAST = 1e-290
 
-# By how much numbers change within a piece of a sweep, and how far within it the variance may be from both its ends'.
-_STEP_OF_CUTS = 0.02
-_ROOM = 1.25
-# Averages that jump from class to class.
-_KINKED = frozenset({"min", "max"})
-
 
 def as_good(values: Floats, best: float) -> Mask:
     """Which values are the best one, to the digits that values have; infinite ones are equal."""
@@ -67,78 +60,18 @@ def not_told_apart(t: Stack, score: Score, values: Floats, best: int, level: flo
         # Squares of weights beyond the range of floats do not say how many items a difference is of: every threshold
         # may be as good.
         return ~np.isnan(values)
-    near = _Near(t, score, values, best, level)
-    if len(values) <= _AT_ONCE or not near.is_steady:
-        return near.among(np.arange(len(values)))
-    alike, doubtful = near.in_pieces()
-    alike[doubtful] = near.among(doubtful)
+    sweep, alike = _Sweep(t, score), np.zeros(len(values), bool)
+    one, reach, rare = sweep.part(np.array([best])), quantile(level), 1 - math.log2(1 - level)
+    with np.errstate(invalid="ignore"):
+        gap = np.abs(values - values[best])
+        # Values as good as the best are not apart from it, whatever their last digits.
+        gap[as_good(values, values[best])] = 0.0
+        for start in range(0, len(values), _AT_ONCE):
+            here = np.arange(start, min(start + _AT_ONCE, len(values)))
+            spread, differing = _difference(one, sweep.part(here))
+            few = (differing < rare) & ~np.isnan(gap[here])
+            alike[here] = (gap[here] <= reach * np.sqrt(spread)) | few | (gap[here] == 0)
     return alike
-
-
-class _Near:
-    """Thresholds that these items cannot distinguish from the best one."""
-
-    def __init__(self, t: Stack, score: Score, values: Floats, best: int, level: float) -> None:
-        self.sweep, self.values, self.best = _Sweep(t, score), values, best
-        self.one = self.sweep.part(np.array([best]))
-        self.reach, self.rare = quantile(level), 1 - math.log2(1 - level)
-
-    @property
-    def is_steady(self) -> bool:
-        """Whether neighbours have nearly the same variance: a score without kinks, of what each threshold reaches."""
-        score, kept = self.sweep.score, (self.sweep.t._table, self.sweep.t._squares)
-        smooth = score.metric.smooth and (score.average is None or score.average.name not in _KINKED)
-        return smooth and all(part is None or isinstance(part, Reached) for part in kept)
-
-    def among(self, places: Places) -> Mask:
-        """Say which of these thresholds cannot be distinguished from the best."""
-        alike = np.zeros(len(places), bool)
-        for start in range(0, len(places), _AT_ONCE):
-            here = places[start : start + _AT_ONCE]
-            spread, differing = _difference(self.one, self.sweep.part(here))
-            gap = self._gap(here)
-            with np.errstate(invalid="ignore"):
-                few = (differing < self.rare) & ~np.isnan(gap)
-                alike[start : start + _AT_ONCE] = (gap <= self.reach * np.sqrt(spread)) | few | (gap == 0)
-        return alike
-
-    def _gap(self, places: Any) -> Floats:
-        """How far values are from the best one; those that are as good are not, whatever their last digits."""
-        values, best = self.values[places], self.values[self.best]
-        with np.errstate(invalid="ignore"):
-            gap = np.abs(values - best)
-            gap[as_good(values, best)] = 0.0
-        return gap
-
-    def in_pieces(self) -> tuple[Mask, Places]:
-        """Say which thresholds surely cannot be distinguished from the best, and for which that is in doubt.
-
-        The sweep is cut where a number that the variance is made of has changed by a fiftieth. So the variance within
-        a piece is not far from those at its ends, and only a gap that is near what they allow has to be measured.
-        """
-        cuts = self.sweep.cuts(self.best)
-        low, high = self._bounds(cuts)
-        piece = np.repeat(np.arange(len(low), dtype=np.int32), np.diff(cuts))
-        alike, doubtful = np.zeros(len(piece), bool), []
-        for start in range(0, len(piece), _AT_ONCE):
-            here = slice(start, start + _AT_ONCE)
-            gap = self._gap(here)
-            alike[here] = (gap <= low[piece[here]]) | (gap == 0)
-            doubtful.append(start + np.flatnonzero((gap <= high[piece[here]]) & ~alike[here]))
-        return alike, np.concatenate(doubtful)
-
-    def _bounds(self, cuts: Places) -> tuple[Floats, Floats]:
-        """For each piece, the gap below which nothing is told apart, and the one above which everything is."""
-        ends = np.stack([cuts[:-1], cuts[1:] - 1])
-        spread, differing = (part.reshape(ends.shape) for part in _difference(self.one, self.sweep.part(ends.ravel())))
-        with np.errstate(invalid="ignore"):
-            low = self.reach * np.sqrt(spread.min(axis=0) / _ROOM)
-            high = self.reach * np.sqrt(spread.max(axis=0) * _ROOM)
-        unknown = ~(np.isfinite(low) & np.isfinite(high))
-        low[unknown], high[unknown] = -1.0, np.inf
-        low[differing.max(axis=0) < self.rare] = np.inf
-        high[differing.min(axis=0) < self.rare] = np.inf
-        return low, high
 
 
 class _Part(NamedTuple):
@@ -165,19 +98,6 @@ class _Sweep:
         slopes = self._slopes(counts)
         return _Part(*(table[:, :, self.order] for table in (counts, squares, slopes)))
 
-    def cuts(self, best: int) -> Places:
-        """Where a cell, its squares, or what differs from the best threshold has changed by a fiftieth."""
-        size, places = len(self.t), [np.array([0, len(self.t)])]
-        for kept in (self.t._table, self.t._squares):
-            if not isinstance(kept, Reached):
-                continue
-            for actual in (0, 1):
-                above = kept.above[actual]
-                places.append(_cuts(above, best, None if kept.rest.ndim == 2 else kept.rest[actual]))
-                if kept.rest.ndim == 2:
-                    places.append(size - _cuts(kept.rest[actual, ::-1], size - 1 - best, None))
-        return np.unique(np.concatenate(places))
-
     def _slopes(self, counts: Floats) -> Floats:
         """The derivative of the score by each cell, from small steps; only cells with items in them have one."""
         slopes = np.zeros(counts.shape)
@@ -190,35 +110,6 @@ class _Sweep:
             step = 2 * _STEP * counts[:, row, col]
             np.divide(ends[0] - ends[1], step, out=slopes[:, row, col], where=step > 0)
         return slopes
-
-
-def _cuts(rising: Floats, best: int, total: Any) -> Places:
-    """Where rising numbers, their distances from one of them, and what is missing to a total, reach each level."""
-    here, size = rising[best], len(rising)
-    some, after = np.searchsorted(rising, np.array([0, here], rising.dtype), side="right")
-    before = np.searchsorted(rising, here)
-    cuts = [np.array([some, before, after])]
-    if some < size:
-        cuts.append(np.searchsorted(rising, _levels(rising[some], rising[-1])))
-    if after < size:
-        cuts.append(after + np.searchsorted(rising[after:], here + _levels(rising[after] - here, rising[-1] - here)))
-    if before:
-        levels = _levels(here - rising[before - 1], here - rising[0])
-        cuts.append(np.searchsorted(rising[:before], here - levels, side="right"))
-    if total is not None:
-        total = total.astype(rising.dtype)
-        whole = np.searchsorted(rising, total)
-        if whole:
-            levels = _levels(total - rising[whole - 1], total - rising[0])
-            cuts += [np.array([whole]), np.searchsorted(rising, total - levels, side="right")]
-    return np.concatenate(cuts)
-
-
-def _levels(least: Any, most: Any) -> Floats:
-    """Numbers from the least above nothing to the largest, each a fiftieth more than the one before."""
-    step = math.log1p(_STEP_OF_CUTS)
-    levels = np.exp(np.arange(math.log(least), math.log(most) + step, step))
-    return np.unique(np.minimum(levels, most).astype(most.dtype))
 
 
 def _as_read(counts: Floats, t: Stack) -> CellTable:
@@ -452,7 +343,7 @@ def _values(score: Score, t: Stack) -> NDArray[np.float64]:
     for start in range(0, len(t), _AT_ONCE):
         here = slice(start, start + _AT_ONCE)
         part = Reached(kept.above[:, here], kept.rest if kept.rest.ndim == 1 else kept.rest[:, here], kept.place)
-        values[here] = score(Stack._of_table(part, t.labels, Positions(len(part)), part.totals(), t.axis))
+        values[here] = score(Stack._of_table(part, t.labels, range(len(part)), part.totals(), t.axis))
     return values
 
 

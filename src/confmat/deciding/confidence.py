@@ -9,23 +9,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.counts import DENSE_BYTES, frozen
+from confmat.core.counts import DENSE_BYTES, Counts, frozen
 from confmat.core.errors import Argument, BudgetError, InputError, Message
 from confmat.core.keys import Descending
 from confmat.core.labels import MAX_CLASSES, Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.notes import Notes
 from confmat.core.options import door, one_of, told, whole_number
 from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table
+from confmat.counting.columns import whole_column
 from confmat.counting.door import check_indexes, policy_of
+from confmat.counting.look import look
 from confmat.counting.shapes import check_shapes
 from confmat.counting.tables import Raw, coded, offsets, plan_columns, side_of
 from confmat.counting.weights import read_weights, squared
 from confmat.deciding.curves import Curve
-from confmat.deciding.model_scores import Missing, present, read_column, read_scores
+from confmat.deciding.model_scores import Missing, present, read_scores
 from confmat.deciding.sweeps import AXIS, check_points, read_grid, spread
 
 if TYPE_CHECKING:
-    from confmat.counting.answers import Answers
+    from confmat.answers import Answers
 
 Array = NDArray[Any]
 
@@ -45,6 +49,7 @@ class Confident:
     confidence: Array
     weights: Array | None
     ends: Array
+    notes: Notes = ()
 
 
 def read_confident(
@@ -59,7 +64,7 @@ def read_confident(
     """Read and check what belongs to the items; one that is missing anything is an error, or left out."""
     one_of("missing", missing, Missing)
     check_shapes(actual, predicted)
-    row, col = read_column(actual, "actual"), read_column(predicted, "predicted")
+    row, col = whole_column(actual, "actual"), whole_column(predicted, "predicted")
     sure = _read_confidence(confidence)
     sizes = {"actual": len(row.codes), "predicted": len(col.codes), "confidence": len(sure)}
     if len(set(sizes.values())) > 1:
@@ -79,7 +84,9 @@ def read_confident(
     codes = plan.rows[offsets(left)], plan.cols[offsets(right)]
     kept = (codes[0] >= 0) & (codes[1] >= 0)
     known = present(sure, missing, "confidence")
-    return _ordered(plan.labels, *codes, sure, numbers, kept if known is None else kept & known)
+    found = _ordered(plan.labels, *codes, sure, numbers, kept if known is None else kept & known)
+    counts = Counts.of_cells(len(found.labels), found.actual, found.predicted, np.ones(len(found.actual), np.int64))
+    return replace(found, notes=look(ConfusionMatrix._of(found.labels, counts), policy).notes)
 
 
 def _read_confidence(confidence: Any) -> Array:
@@ -180,7 +187,7 @@ def abstain(
     _check_room(len(keys) + 1, names)
     # How many items, the surest first, are answered at each threshold.
     answered = np.append(0, np.searchsorted(-items.confidence.astype(np.float64), -keys, side="right"))
-    return _stacked(items, np.append(np.inf, keys), answered, names)
+    return _stacked(items, np.append(np.inf, keys), answered, names)._noted(items.notes)
 
 
 def _check_room(many: int, labels: Labels) -> None:

@@ -13,10 +13,12 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, whole_number
 from confmat.counting import count
+from confmat.counting.look import look
 from confmat.deciding.model_scores import (
     Items,
     Kind,
     Missing,
+    check_side,
     labels_of_table,
     labels_of_two,
     positive_place,
@@ -99,7 +101,7 @@ def from_scores(
             _check_k(k, items.scores.shape[1], "top_k")
             answers = np.where(_ranks(truth, items.scores) < k, truth, answers)
     m = count(truth, answers, labels=range(len(names)), weights=items.weights)
-    return ConfusionMatrix._of(names, m._counts, m._squares, items.dropped)
+    return look(ConfusionMatrix._of(names, m._counts, m._squares, items.dropped), named=labels is not None)
 
 
 # ---- two classes -------------------------------------------------------------------------------------------
@@ -119,6 +121,7 @@ def _of_two(
         )
         raise LabelError(msg)
     place = positive_place(names)
+    check_side(items, names, place)
     if threshold is None:
         if kind not in BORDERS:
             msg = Message("{kind:'scores'} does not say where two classes part; give {threshold}")

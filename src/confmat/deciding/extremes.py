@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from math import comb
 from typing import Any, NamedTuple
@@ -12,12 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.align import label_spelt
 from confmat.core.cells import Cells
 from confmat.core.counts import Counts, fits_dense
-from confmat.core.errors import BudgetError, MetricError
+from confmat.core.errors import BudgetError, InputError, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
-from confmat.metrics.catalog import HEADLINE, Score, label_spelt, parse_score
+from confmat.metrics.catalog import HEADLINE, Score, parse_score
 from confmat.metrics.declaration import Metric, catalog
 
 Array = NDArray[Any]
@@ -35,16 +35,26 @@ class Span(NamedTuple):
 class Open:
     """A table in which all answers are classes, and how many items of each class are still to be answered.
 
-    Rows of items whose truth is outside the classes stay as they are.
+    Rows of items whose truth is outside the classes stay as they are. `actual` are the totals of the classes, those
+    outside together at the end, once all items are answered; `hits` and `predicted` are the answers so far.
     """
 
     matrix: ConfusionMatrix
     table: Array
     open: Array
+    actual: Array
+    hits: Array
+    predicted: Array
 
     @classmethod
     def of(cls, m: ConfusionMatrix) -> Open:
         """Take back the answers outside the classes."""
+        if m.is_weighted:
+            msg = (
+                "bounds are of all ways to answer whole items, and these items are weighted; count them without "
+                "weights, or ask for a score with outside='wrong' and outside='exclude'"
+            )
+            raise InputError(msg)
         if not fits_dense(len(m.labels)):
             msg = (
                 f"bounds of what is unanswered need a table of all classes, and one of {len(m.labels):,} would take "
@@ -57,38 +67,16 @@ class Open:
         table[:k, k:] = 0
         # Outside answered by outside is never counted.
         table[k:, k:] = 0
-        return cls(m, table, left)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether items count once each, so that their number may be parted anyhow."""
-        return self.table.dtype.kind != "f"
-
-    @cached_property
-    def actual(self) -> Array:
-        """Totals of the actual classes, those outside together at the end; all items are answered."""
-        k = len(self.open)
-        totals: Array = self.table.sum(axis=1).astype(np.float64)
-        totals[:k] += self.open
-        return np.append(totals[:k], totals[k:].sum())
-
-    @cached_property
-    def hits(self) -> Array:
-        """Right answers to each class so far."""
-        return np.diagonal(self.table)[: len(self.open)]
-
-    @cached_property
-    def predicted(self) -> Array:
-        """Answers with each class so far."""
-        return self.table.sum(axis=0)[: len(self.open)]
+        totals = table.sum(axis=1)
+        actual = np.append(totals[:k] + left, totals[k:].sum())
+        return cls(m, table, left, actual, np.diagonal(table)[:k], table.sum(axis=0)[:k])
 
     def cells(self, places: Any, hits: Array, alarms: Array) -> Cells:
         """The cells of a class, or of some, with so many more hits and false alarms."""
         tp = self.hits[places] + hits + 0 * alarms
         fp = self.predicted[places] - self.hits[places] + alarms + 0 * hits
         fn = self.actual[places] - tp
-        cells = (tp, fp, fn, self.actual.sum() - tp - fp - fn)
-        return Cells(*(np.rint(part).astype(np.int64) if self.is_whole else np.maximum(part, 0.0) for part in cells))
+        return Cells(tp, fp, fn, self.actual.sum() - tp - fp - fn)
 
     def alike(self, answers: Array) -> ConfusionMatrix:
         """The matrix where all items of each class are answered with the class at the place given for it."""
@@ -104,40 +92,28 @@ class Open:
         return Stack.from_array(tables, labels=self.matrix.labels)
 
 
-def of_values(values: Array) -> Span:
+def of_values(values: Any) -> Span:
     """The extremes of all values there are; those without one are of no way to answer."""
+    values = np.asarray(values, dtype=np.float64)
     known = values[~np.isnan(values)]
     if not len(known):
         return Span(float("nan"), float("nan"), exact=True)
     return Span(float(known.min()), float(known.max()), exact=True)
 
 
-# Values of one class that are looked at.
-_LOOKED_AT = 4_000_000
-_EQUAL = 1e-12
+def _ends(most: int) -> Array:
+    """The least and the largest of so many items, and those beside them, for a score may have no value at an end."""
+    return np.unique(np.clip([0, 1, most - 1, most], 0, most))
 
 
 def _of_class(score: Score, items: Open) -> Span | None:
-    """Every number of hits and of false alarms that a class can have: its own items, and those of the others."""
+    """A score that rises with the hits of its class and falls with false alarms: at the ends of what both can be."""
     labels = items.matrix.labels
     place = labels.index(label_spelt(labels, score.of))
     if place >= len(items.open):
         return None
-    own, others = items.open[place].item(), (items.open.sum() - items.open[place]).item()
-    if items.is_whole and (own + 1) * (others + 1) <= _LOOKED_AT:
-        hits, alarms = np.arange(own + 1), np.arange(others + 1)
-    elif score.metric.monotone:
-        hits, alarms = np.array([0, own]), np.array([0, others])
-    else:
-        return None
-    return of_values(_grid(score, items, place, hits, alarms).ravel())
-
-
-def _grid(score: Score, items: Open, place: int, hits: Array, alarms: Array) -> Array:
-    """Values of a class with so many more hits and false alarms, (hits, alarms)."""
-    cells = items.cells(place, hits[:, None, None], alarms[:, None])
-    values: Array = np.asarray(score.metric.per_class(cells), dtype=np.float64)[..., 0]
-    return values
+    hits, alarms = np.meshgrid(_ends(items.open[place]), _ends(items.open.sum() - items.open[place]))
+    return of_values(score.metric.per_class(items.cells(place, hits.reshape(-1, 1), alarms.reshape(-1, 1)))[:, 0])
 
 
 def _of_mean(score: Score, items: Open) -> Span | None:
@@ -147,129 +123,73 @@ def _of_mean(score: Score, items: Open) -> Span | None:
     the least sum (a separable convex allocation). Which class gets how many is free but for its own items.
     """
     how = score.average.name if score.average is not None else ""
-    if how == "micro":
-        return _of_micro(score, items)
-    if how not in {"macro", "weighted"}:
-        return None
     k = len(items.open)
-    weights = items.actual[:k] if how == "weighted" else (items.actual[:k] > 0).astype(np.float64)
-    if score.metric.overlap:
-        return _of_overlaps(score, items, weights)
-    return _of_looked_at(score, items, weights) if items.is_whole else None
-
-
-def _of_looked_at(score: Score, items: Open, weights: Array) -> Span | None:
-    """The mean of a metric of which it is looked at, point by point, that it falls as it should."""
-    every = int(items.open.sum())
-    if float(((items.open + 1.0) * (every + 1 - items.open)).sum()) > _LOOKED_AT:
+    if how == "micro" and score.metric.monotone:
+        return _of_micro(score, items)
+    if how not in {"macro", "weighted"} or not score.metric.overlap:
         return None
-    sign = 1.0 if score.metric.better == "higher" else -1.0
-    least = most = 0.0
-    losses = []
-    for place in np.flatnonzero(weights).tolist():
-        own = int(items.open[place])
-        hits, alarms = np.arange(own + 1), np.arange(every - own + 1)
-        predicted = items.predicted[place] + hits[:, None] + alarms
-        values = sign * _filled(score, _grid(score, items, place, hits, alarms), predicted)
-        if np.isnan(values).any() or not _falls(values):
-            return None
-        most += weights[place] * values[-1, 0]
-        least += weights[place] * values[0, 0]
-        losses.append(-weights[place] * np.diff(values[0]))
-    worst = np.sort(np.concatenate(losses))[::-1][:every].sum()
-    ends = [sign * value / float(weights.sum()) for value in (least - float(worst), most)]
-    return Span(min(ends), max(ends), exact=True)
+    weights = items.actual[:k] if how == "weighted" else items.actual[:k] > 0
+    return _of_overlaps(score, items, weights.astype(np.float64))
+
+
+def _of_micro(score: Score, items: Open) -> Span:
+    """The pooled cells depend on how many are right alone."""
+    k, every = len(items.open), items.open.sum()
+    right = items.hits.sum() + _ends(every)
+    actual, predicted, total = items.actual[:k].sum(), items.predicted.sum() + every, items.actual.sum() * k
+    parts = (right, predicted - right, actual - right, total - actual - predicted + right)
+    return of_values(score.metric.per_class(Cells(*(part[:, None] for part in parts)))[:, 0])
 
 
 def _of_overlaps(score: Score, items: Open, weights: Array) -> Span:
-    """The mean of overlaps, each A / (B + a) after a false alarms, of any number of items or of their weight.
-
-    Weights may be parted at will for the bound, as items cannot be.
-    """
+    """The mean of overlaps, each A / (B + a) after a false alarms."""
     places = np.flatnonzero(weights)
-    weights, own = weights[places], items.open[places].astype(np.float64)
-    nothing, room = np.zeros(len(places)), items.open.sum() - own
+    weights, own = weights[places], items.open[places]
+    nothing, room = np.zeros_like(own), items.open.sum() - own
+    fill = score.metric.when_never_predicted
 
     def values(hits: Array, alarms: Array) -> Array:
-        scores = np.asarray(score.metric.per_class(items.cells(places, hits, alarms)), dtype=np.float64)
-        return _filled(score, scores, items.predicted[places] + hits + alarms)
+        found = np.asarray(score.metric.per_class(items.cells(places, hits, alarms)), dtype=np.float64)
+        # A fair mean gives a class that is never predicted the value that is declared for that.
+        never = np.isnan(found) & (items.predicted[places] + hits + alarms == 0)
+        return found if fill is None else np.where(never, fill, found)
 
-    none, full = values(nothing, nothing), values(nothing, room)
-    every = float(items.open.sum())
-    # Weights of any size are parted as shares.
-    unit = 1.0 if items.is_whole else every
-    given, least = _shared_out(weights, none, full, room / unit, every / unit, whole=items.is_whole)
-    most = float(weights @ values(own, nothing))
-    worst = float(weights @ values(nothing, given * unit)) - least
-    whole = float(weights.sum())
-    return Span(worst / whole, most / whole, exact=items.is_whole or not (none > full).any())
+    given, left = _shared_out(weights, values(nothing, nothing), values(nothing, room), room, int(items.open.sum()))
+    most, worst = weights @ values(own, nothing), weights @ values(nothing, given) - left
+    return Span(float(worst / weights.sum()), float(most / weights.sum()), exact=True)
 
 
-def _shared_out(
-    weights: Array, none: Array, full: Array, room: Array, every: float, *, whole: bool
-) -> tuple[Array, float]:
+def _shared_out(weights: Array, none: Array, full: Array, room: Array, every: int) -> tuple[Array, float]:
     """How many false alarms each class gets where they cost most, and what those cost that are left over.
 
     With values A / (B + a), the next false alarm costs A / ((B + a) (B + a + 1)), so how many of a class cost more
     than some amount solves a quadratic; the amount at which all are given is halved down to.
     """
-    given, places = np.zeros(len(weights)), np.flatnonzero(none > full)
+    given, places = np.zeros_like(room), np.flatnonzero(none > full)
     if room[places].sum() <= every:
         given[places] = room[places]
         return given, 0.0
     top = room[places] / (1 / full[places] - 1 / none[places])
     bottom, worth = top / none[places], weights[places] * top
-    step = 1.0 if whole else 0.0
 
     def costing_more(amount: float) -> Array:
-        alarms = np.sqrt(step / 4 + worth / amount) - bottom - step / 2
-        return np.clip(np.ceil(alarms) if whole else alarms, 0, room[places])
+        alarms = np.ceil(np.sqrt(0.25 + worth / amount) - bottom - 0.5)
+        return np.clip(alarms, 0, room[places]).astype(np.int64)
 
-    high = float((worth / (bottom * (bottom + step))).max())
-    low = float((worth / ((bottom + room[places]) * (bottom + room[places] + step))).min()) / 2
+    high = float((worth / (bottom * (bottom + 1))).max())
+    low = float((worth / ((bottom + room[places]) * (bottom + room[places] + 1))).min()) / 2
     while low < (middle := math.sqrt(low) * math.sqrt(high)) < high:
         low, high = (low, middle) if costing_more(middle).sum() <= every else (middle, high)
     given[places] = costing_more(high)
-    return given, (every - float(given.sum())) * high
-
-
-def _filled(score: Score, values: Array, predicted: Array) -> Array:
-    """As a fair mean takes it: a class that is never predicted has the value that is declared for that."""
-    fill = score.metric.when_never_predicted
-    return values if fill is None else np.where(np.isnan(values) & (predicted == 0), fill, values)
-
-
-def _falls(values: Array) -> bool:
-    """Whether more hits are never worse, more false alarms never better, and each of them costs less than the last."""
-    steps = np.diff(values, axis=1)
-    convex = np.diff(steps[0]) >= -_EQUAL
-    return bool((np.diff(values, axis=0) >= -_EQUAL).all() and (steps <= _EQUAL).all() and convex.all())
-
-
-def _of_micro(score: Score, items: Open) -> Span | None:
-    """The pooled cells depend on how many are right alone."""
-    k, every = len(items.open), items.open.sum().item()
-    if items.is_whole and every < _LOOKED_AT:
-        more = np.arange(every + 1)
-    elif score.metric.monotone:
-        more = np.array([0, every])
-    else:
-        return None
-    right = items.hits.sum() + more
-    actual, predicted = float(items.actual[:k].sum()), float(items.predicted.sum() + every)
-    total = float(items.actual.sum()) * k
-    parts = (right, predicted - right, actual - right, total - actual - predicted + right)
-    kind = np.int64 if items.is_whole else np.float64
-    cells = Cells(*(np.maximum(np.asarray(part, np.float64), 0.0)[:, None].astype(kind) for part in parts))
-    return of_values(np.asarray(score.metric.per_class(cells), np.float64)[:, 0])
+    return given, (every - int(given.sum())) * high
 
 
 # Tables that are all tried, by their cells.
 _TRIED = 2_000_000
 # Classes whose prices are asked one by one.
 _PRICED = 60
-# Two to this power is more tables than are tried.
-_POWER = 40
+# A better answer is better by more than rounding.
+_EQUAL = 1e-12
 
 
 def span_of(score: Score, items: Open) -> Span:
@@ -278,9 +198,8 @@ def span_of(score: Score, items: Open) -> Span:
     if k == 1 or not items.open.any():
         value = _of_table(score, items, np.arange(k))
         return Span(value, value, exact=True)
-    if items.is_whole and _are_few(items):
-        every = items.answered(_every(items).astype(items.table.dtype))
-        return of_values(np.asarray(score(every), dtype=np.float64))
+    if _are_few(items):
+        return of_values(score(items.answered(_every(items))))
     if isinstance(metric, Metric):
         if metric.macro_of is not None:
             score = parse_score(f"{metric.macro_of}.macro")
@@ -290,17 +209,15 @@ def span_of(score: Score, items: Open) -> Span:
             return _linear(score, items, *terms)
         if metric.beyond_chance == "correlation":
             return _correlation(items)
-    if getattr(metric, "kind", "") == "class" and metric.needs == "margins":
+    if getattr(metric, "monotone", False):
         span = _of_class(score, items) if score.of is not None else _of_mean(score, items)
         if span is not None:
             return span
-    weighted = "" if items.is_whole else " of weighted items"
     known = ", ".join(name for name in HEADLINE if name in catalog())
-    overlaps = ", ".join(one.name for one in catalog().values() if one.overlap)
     msg = (
-        f"no bounds of {score}{weighted} are known where {items.open.sum():,} items are unanswered; they are for "
-        f"{known} and mean costs, for scores of one class, and for macro, weighted and micro means of {overlaps}, "
-        "or where few items are unanswered"
+        f"no bounds of {score} are known where {items.open.sum():,} items are unanswered; they are for {known} and "
+        "mean costs, for scores of one class that only rise with its hits and fall with its false alarms, and for "
+        "means of recall, precision, F and jaccard, or where few items are unanswered"
     )
     raise MetricError(msg)
 
@@ -311,10 +228,7 @@ def span_of(score: Score, items: Open) -> Span:
 def _are_few(items: Open) -> bool:
     """Whether all ways to answer make so few tables that they can be tried."""
     k, most, ways = len(items.open), _TRIED // items.table.size, 1
-    for many in items.open[items.open > 0].tolist():
-        # There are more ways than items and than classes, and more than 2 to the power of the smaller number.
-        if max(many, k) > most or min(many, k - 1) > _POWER:
-            return False
+    for many in items.open.tolist():
         ways *= comb(many + k - 1, k - 1)
         if ways > most:
             return False
@@ -328,8 +242,8 @@ def _every(items: Open) -> Array:
     for row, many in enumerate(items.open.tolist()):
         if many:
             # Each way to put k - 1 bars between so many items.
-            bars = np.array(list(combinations(range(int(many) + k - 1), k - 1)), np.int64).reshape(-1, k - 1)
-            edges = np.pad(bars, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, int(many) + k - 1)))
+            bars = np.array(list(combinations(range(many + k - 1), k - 1)), np.int64)
+            edges = np.pad(bars, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, many + k - 1)))
             parts = np.diff(edges, axis=1) - 1
             tables = np.repeat(tables, len(parts), axis=0)
             tables[:, row] = np.tile(parts, (len(tables) // len(parts), 1))
@@ -379,12 +293,12 @@ def _of_table(score: Score, items: Open, answers: Array) -> float:
 
 def _correlation(items: Open) -> Span:
     """Bounds of mcc: the extremes of its numerator, with those of the spread of the predictions."""
-    k, size = len(items.open), 1.0 if items.is_whole else float(items.actual.sum())
-    actual, predicted, many = items.actual / size, items.predicted / size, items.open / size
-    n, every = float(actual.sum()), float(many.sum())
+    k = len(items.open)
+    actual, predicted = items.actual.astype(np.float64), items.predicted.astype(np.float64)
+    n, every = float(actual.sum()), float(items.open.sum())
     tops = n * np.eye(k) - actual[:k]
-    fixed = n * float(items.hits.sum() / size) - float(predicted @ actual[:k])
-    above = [fixed + float((many * extreme(tops, axis=1)).sum()) for extreme in (np.min, np.max)]
+    fixed = n * float(items.hits.sum()) - float(predicted @ actual[:k])
+    above = [fixed + float((items.open * extreme(tops, axis=1)).sum()) for extreme in (np.min, np.max)]
     largest = np.sort(predicted)[::-1]
     most = float(((largest + every * (np.arange(k) == 0)) ** 2).sum())
     least = float((_levelled(predicted, every) ** 2).sum())

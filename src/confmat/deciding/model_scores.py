@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.align import order_of
 from confmat.core.building import as_names, positive_of
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.naming import in_order, not_integral
 from confmat.core.options import one_of
 from confmat.core.text import printable, some
-from confmat.counting.columns import Column, column_of, widened
+from confmat.counting.columns import whole_column, widened
 from confmat.counting.door import check_indexes
 from confmat.counting.weights import read_weights
 
@@ -53,7 +56,10 @@ def read_scores(scores: Any, name: str = "scores") -> ScoreTable:
     names = _column_names(scores)
     values = _as_floats(_rows_joined(_as_array(scores, name), name), name)
     if values.ndim == 2 and values.shape[1] == 1:
-        values, names = values[:, 0], None
+        values = values[:, 0]
+    elif values.ndim == 2 and names is not None and len(names) < values.shape[1]:
+        # A series of rows.
+        names = None
     if values.ndim not in {1, 2} or (values.ndim == 2 and not values.shape[1]):
         msg = Message("{} must be of shape (n,) or (n, K), not {}", Argument(name), values.shape)
         raise InputError(msg)
@@ -61,13 +67,13 @@ def read_scores(scores: Any, name: str = "scores") -> ScoreTable:
 
 
 def _column_names(scores: Any) -> list[Any] | None:
-    """The names of a frame's columns; None where they are only positions."""
+    """The names of a frame's columns, or of a series."""
     names = getattr(scores, "column_names", getattr(scores, "columns", None))
     if names is None or callable(names) or not hasattr(names, "__iter__"):
-        return None
-    listed = list(names)
-    # The names that pandas gives to the columns of an array.
-    return None if all(type(name) is int for name in listed) and listed == list(range(len(listed))) else listed
+        # A series has one name.
+        name = getattr(scores, "name", None)
+        return [name] if name and isinstance(name, str) else None
+    return list(names)
 
 
 def _as_array(scores: Any, name: str) -> Array:
@@ -105,26 +111,15 @@ def _rows_joined(array: Array, name: str) -> Array:
     """Rows that came as objects, such as a column of lists, as one table; a missing row has missing scores."""
     if array.dtype != object or array.ndim != 1:
         return array
-    try:
-        rows = [row if row is None or not hasattr(row, "__len__") else np.asarray(row) for row in array]
-    except ValueError:
-        # Rows within rows that make no table; reading them as numbers says so.
-        return array
-    width = next((len(row) for row in rows if isinstance(row, np.ndarray) and row.ndim == 1), None)
+    width = next((len(row) for row in array if hasattr(row, "__len__") and not isinstance(row, str)), None)
     if width is None:
         return array
-    wrong = next((i for i, row in enumerate(rows) if row is not None and np.shape(row) != (width,)), None)
-    if wrong is not None:
-        msg = Message(
-            "{} must have as many numbers in each row: {:,} in the first, and in row {:,} {}",
-            Argument(name),
-            width,
-            wrong,
-            some([array[wrong]]),
-        )
-        raise InputError(msg)
     missing = np.full(width, np.nan)
-    return np.stack([missing if row is None else row for row in rows])
+    try:
+        return np.stack([missing if row is None else np.asarray(row) for row in array])
+    except ValueError as error:
+        msg = Message("{} must have as many numbers in each row as in the first, {:,}", Argument(name), width)
+        raise InputError(msg) from error
 
 
 def _extended(frame: Any) -> bool:
@@ -223,10 +218,6 @@ def _refuse(what: str) -> None:
     raise InputError(msg)
 
 
-# Integers over a range up to this, or as wide as there are items, are looked up in a table.
-_NEAR = 2**16
-
-
 @dataclass(slots=True)
 class Truth:
     """Actual labels as codes of the distinct ones; -1 is missing. `ordered` names are categories, used or not."""
@@ -256,14 +247,6 @@ class Truth:
         return self.codes if identity else places[self.codes]
 
 
-def read_column(values: Any, side: str) -> Column:
-    """Labels of one side, also from an iterator."""
-    column = column_of(values, side)
-    column = column_of(list(values), side) if column is None else column
-    assert column is not None
-    return column
-
-
 def read_truth(actual: Any) -> Truth:
     """Actual labels from any container."""
     shape = tuple(getattr(actual, "shape", ()))
@@ -275,50 +258,13 @@ def read_truth(actual: Any) -> Truth:
             shape,
         )
         raise InputError(msg)
-    column = read_column(actual, "actual")
-    if column.names is None:
-        return _of_integers(column.codes)
-    return _of_names(column)
-
-
-def _of_integers(codes: Array) -> Truth:
-    if codes.dtype == bool:
-        return Truth(codes.view(np.uint8), [False, True], ordered=True, holes=None)
-    if not len(codes):
-        return Truth(codes.astype(np.int64), [], ordered=False, holes=None)
-    low, high = int(codes.min()), int(codes.max())
-    if high - low < max(_NEAR, len(codes)):
-        # 0, 1, ... stand for themselves.
-        first = 0 if low >= 0 and high < _NEAR else low
-        # Narrow integers may lie further apart than they can say.
-        wide = codes if codes.dtype == np.uint64 else codes.astype(np.int64, copy=False)
-        near = (wide - wide.dtype.type(first) if first else wide).astype(np.int64, copy=False)
-        seen = np.flatnonzero(np.bincount(near))
-        if len(seen) <= int(seen[-1]):
-            compact = np.zeros(int(seen[-1]) + 1, np.int64)
-            compact[seen] = np.arange(len(seen))
-            near = compact[near]
-        return Truth(near, [first + place for place in seen.tolist()], ordered=False, holes=None)
-    distinct, places = np.unique(codes, return_inverse=True)
-    return Truth(places, distinct.tolist(), ordered=False, holes=None)
-
-
-def _of_names(column: Column) -> Truth:
-    assert column.names is not None
-    names = list(column.names)
-    codes = column.codes.astype(np.int64, copy=False)
-    holes: Array | None = codes < 0 if column.holes else None
-    if holes is not None and not holes.any():
-        holes = None
-    if column.spare and not column.ordered:
-        seen = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(names)))
-        compact = np.full(len(names) + 1, -1, np.int64)
-        compact[seen] = np.arange(len(seen))
-        codes, names = compact[codes], [names[place] for place in seen.tolist()]
+    column = whole_column(actual, "actual").named()
+    codes, names = column.codes, list(column.names or ())
     broken = next((name for name in names if type(name) is float and not name.is_integer()), None)
     if broken is not None:
         raise LabelError(not_integral(broken, Message("a label in {actual}")))
-    return Truth(codes, names, column.ordered, holes)
+    holes = codes < 0
+    return Truth(codes, names, column.ordered, holes if holes.any() else None)
 
 
 # ---- classes -----------------------------------------------------------------------------------------------
@@ -338,6 +284,9 @@ def read_labels(labels: Any, positive: Any) -> Labels | None:
 def labels_of_columns(truth: Truth, columns: int, names: list[Any] | None) -> Labels:
     """The classes that the columns of scores stand for, where nobody says: never a guess."""
     if names is not None:
+        if all(type(name) is int for name in truth.names) and all(str(name).isdecimal() for name in names):
+            # Some frames have texts for names, whatever the classes are.
+            names = [int(name) for name in names]
         if all(name in names for name in truth.names) and len(set(names)) == len(names):
             return Labels(names)
         why = Message("the columns of {scores} are called {}, and {actual} holds {}", some(names), some(truth.names))
@@ -395,13 +344,43 @@ def labels_of_table(items: Items, labels: Any, positive: Any) -> Labels:
     """The classes of the columns, as many as there are."""
     columns = items.scores.shape[1]
     names = read_labels(labels, positive)
+    # The names that pandas gives to the columns of an array are their places, unless the classes are these numbers.
+    if items.names == [*range(columns)] and {*range(columns)} != {*(() if names is None else names)}:
+        items.names = None
     if names is None:
         names = labels_of_columns(items.truth, columns, items.names)
         return names if positive is None else names.replace(positive=positive)
     if len(names) != columns:
         there = "{scores} has {:,} columns and {labels} {:,} classes; there must be one for each column"
         raise LabelError(Message(there, columns, len(names)))
+    if items.names is not None:
+        order = order_of(classes_called(items.names, names), names.classes, "scores")
+        if order != [*range(columns)]:
+            items.scores, items.names = items.scores[:, order], [items.names[place] for place in order]
     return names
+
+
+def classes_called(columns: list[Any], labels: Sequence[Any]) -> list[Any]:
+    """The names of the columns without what stands before and after every class: p_cat and p_dog are cat and dog."""
+    first = str(labels[0])
+    for column in map(str, columns):
+        for at in re.finditer(re.escape(first), column):
+            called = {f"{column[: at.start()]}{label}{column[at.end() :]}": label for label in labels}
+            if called.keys() == set(columns):
+                return [called[name] for name in columns]
+    return columns
+
+
+def check_side(items: Items, labels: Labels, place: int) -> None:
+    """Refuse one column of scores that is called like another class than the one that it shall speak for."""
+    name = items.names[0] if items.names and items.scores.ndim == 1 else None
+    if name in labels and labels.index(name) != place:
+        msg = Message(
+            "{scores} is called {}, which is another class than {}; give the column of that, or rename it",
+            some([name]),
+            some([labels[place]]),
+        )
+        raise LabelError(msg)
 
 
 def positive_place(labels: Labels) -> int:

@@ -103,15 +103,14 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
     """Score a matrix with its unanswered items as errors, left out, at worst and at best.
 
     At worst and at best, every item with an answer outside the classes is given some class. Both are exact for
-    accuracy, balanced accuracy, kappa, `cost`, scores of one class, and macro, weighted and micro means of recall,
-    precision, F and jaccard, and for every score where few items are unanswered: all ways are tried. For mcc, and for
-    macro and weighted means of weighted items, they are outer bounds. Items whose truth is outside the classes stay as
-    they are.
+    accuracy, balanced accuracy, kappa, `cost`, shares of one class such as recall, specificity and F, and macro,
+    weighted and micro means of recall, precision, F and jaccard, and for every score where few items are unanswered:
+    all ways are tried. For mcc they are outer bounds. Items whose truth is outside the classes stay as they are.
 
     Parameters
     ----------
     m
-        A matrix with labels outside the classes.
+        A matrix of counts with labels outside the classes; weighted items are refused.
     *scores
         Metrics or texts such as "f1.macro", or a list of them; by default accuracy, balanced accuracy, macro F1, kappa
         and mcc.
@@ -125,6 +124,8 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
     ------
     MetricError
         If no bounds of a score are known and there are too many ways to try.
+    InputError
+        If the items are weighted.
 
     Examples
     --------

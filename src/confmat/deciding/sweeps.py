@@ -24,6 +24,7 @@ from confmat.deciding.model_scores import (
     Items,
     Kind,
     Missing,
+    check_side,
     labels_of_table,
     labels_of_two,
     positive_place,
@@ -215,8 +216,8 @@ def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
             "{positive} is one of two classes and `of` one of several against the rest; give one of them"
         )
         raise InputError(msg)
-    scores, names = items.scores, read_labels(labels, positive)
-    if scores.ndim == 2:
+    names = read_labels(labels, positive)
+    if items.scores.ndim == 2:
         names = labels_of_table(items, labels, positive)
         if len(names) > 2 and of is None:
             msg = (
@@ -231,8 +232,9 @@ def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
         msg = Message("a threshold parts two classes, and {labels} names {:,}; say of=...", len(names))
         raise LabelError(msg)
     place = positive_place(names) if of is None else names.index(of)
+    check_side(items, names, place)
     truth = items.truth.coded(names) == place
-    scores = scores if scores.ndim == 1 else scores[:, place]
+    scores = items.scores if items.scores.ndim == 1 else items.scores[:, place]
     _check_finite(scores)
     weights = items.weights
     if weights is not None and weights.dtype == np.uint64:

@@ -12,7 +12,7 @@ from confmat.core.errors import Argument, ConfmatError, InputError, Message
 from confmat.core.naming import plain
 from confmat.core.options import as_list, one_of
 from confmat.core.text import repeated, some
-from confmat.counting.columns import factorize, whole_column, widened
+from confmat.counting.columns import whole_column, widened
 from confmat.counting.examples import column_named
 
 BoxFormat = Literal["xyxy", "xywh", "cxcywh"]
@@ -204,6 +204,8 @@ def _count_of(marks: Array) -> str:
 
 def plain_array(values: Any) -> Array:
     """An array of whatever is given: a tensor leaves its device and its gradients."""
+    if type(values) is np.ndarray and values.dtype.kind in "biuf":
+        return values
     if hasattr(values, "detach"):
         values = values.detach().cpu()
     try:
@@ -258,17 +260,8 @@ def _code_names(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]
     if len(column.codes) != n:
         msg = Message("{} names {:,} of {:,} boxes; there must be one for each", Argument(name), len(column.codes), n)
         raise InputError(msg)
-    if column.names is None:
-        if column.is_bool:
-            return column.codes.astype(np.int64), [False, True], True
-        codes, distinct = factorize(column.codes)
-        return codes.astype(np.int64), distinct.tolist(), False
-    codes, names = column.codes.astype(np.int64), [plain(one) for one in column.names]
-    if column.spare and not column.ordered:
-        used, places = np.unique(codes[codes >= 0], return_inverse=True)
-        codes[codes >= 0] = places
-        names = [names[place] for place in used.tolist()]
-    return codes, names, column.ordered
+    column = column.named()
+    return column.codes, list(map(plain, column.names or ())), column.ordered
 
 
 def boxes_of(records: Any, side: str, box_format: BoxFormat) -> Boxes:
@@ -307,91 +300,64 @@ def is_listed(records: Any) -> bool:
 
 
 def _of_records(images: Sequence[Any], records: Sequence[Any], box_format: BoxFormat) -> Boxes:
-    parts = _Parts()
-    for image, record in zip(images, records, strict=True):
-        parts.add(record, image)
+    parts = [_part(record, image) for image, record in zip(images, records, strict=True)]
+    sizes = [len(part[0]) for part in parts]
+    filled = zip(*(part for part, size in zip(parts, sizes, strict=True) if size), strict=True)
+    boxes, labels, scores, ignored = list(filled) or [()] * 4
+    unscored = sum(part is None for part in scores)
+    if 0 < unscored < len(scores):
+        msg = Message("some images have {scores} and some have none; give them for all")
+        raise InputError(msg)
+    flags = [np.zeros(len(one), bool) if part is None else part for part, one in zip(ignored, boxes, strict=True)]
     return Boxes(
         None,
-        np.concatenate(parts.boxes) if parts.boxes else np.zeros((0, 4)),
-        parts.all_labels(),
-        scores=parts.all_scores(),
-        ignore=parts.all_ignored(),
-        images=Images(list(images), np.repeat(np.arange(len(records)), parts.sizes)),
+        _joined(boxes, (0, 4)),
+        _joined_labels(labels),
+        scores=None if unscored else _joined(scores, 0),
+        ignore=_joined(flags, 0),
+        images=Images(list(images), np.repeat(np.arange(len(records)), sizes)),
         box_format=box_format,
     )
 
 
-class _Parts:
-    """The boxes of records, image by image; an image without boxes leaves nothing but its size."""
+def _joined(parts: Sequence[Any], empty: Any) -> Array:
+    return np.concatenate(list(map(plain_array, parts))) if parts else np.zeros(empty)
 
-    def __init__(self) -> None:
-        self.sizes: list[int] = []
-        self.boxes: list[Array] = []
-        self.labels: list[Any] = []
-        self.scores: list[Any] = []
-        self.ignored: list[Any] = []
 
-    def add(self, record: Any, image: Any) -> None:
-        boxes, labels, scores, ignored = _fields(record)
-        if boxes is None:
-            raise InputError(_no_record(record, image))
-        numbers = boxes if type(boxes) is np.ndarray else plain_array(boxes)
-        n = len(numbers) if numbers.size else 0
-        if isinstance(labels, (str, bytes)):
-            msg = Message(
-                "image {} has {labels} = {}, one text; give a list, a label for each box", some([image]), some([labels])
-            )
-            raise InputError(msg)
-        if (
-            (labels is not None and len(labels) != n)
-            or (scores is not None and len(scores) != n)
-            or (ignored is not None and len(ignored) != n)
-        ):
-            sizes = {"labels": labels, "scores": scores, "ignore": ignored}
-            name, values = next((name, one) for name, one in sizes.items() if one is not None and len(one) != n)
+def _joined_labels(parts: Sequence[Any]) -> Any:
+    """The labels of all images: an array where all are integers, and a list otherwise."""
+    if parts and all(type(part) is np.ndarray and part.dtype.kind in "iu" for part in parts):
+        return np.concatenate(parts)
+    lists = (part if isinstance(part, (list, tuple)) else plain_array(part).tolist() for part in parts)
+    return [label for part in lists for label in part]
+
+
+def _part(record: Any, image: Any) -> tuple[Array, Any, Any, Any]:
+    """The boxes of an image, with a label for each, and scores and flags where it has them."""
+    boxes, labels, scores, ignored = _fields(record)
+    if boxes is None:
+        raise InputError(_no_record(record, image))
+    boxes = plain_array(boxes)
+    n = len(boxes) if boxes.size else 0
+    if isinstance(labels, (str, bytes)):
+        msg = Message(
+            "image {} has {labels} = {}, one text; give a list, a label for each box", some([image]), some([labels])
+        )
+        raise InputError(msg)
+    for name, values in (("labels", labels), ("scores", scores), ("ignore", ignored)):
+        if values is not None and len(values) != n:
             msg = Message(
                 "image {} has {:,} boxes and {:,} {}; each box needs one", some([image]), n, len(values), Argument(name)
             )
             raise InputError(msg)
-        self.sizes.append(n)
-        if not n:
-            return
-        if numbers.ndim != 2 or numbers.shape[1] != 4 or numbers.dtype.kind not in "iuf":
-            shape = f"of shape {numbers.shape} and type {numbers.dtype}"
-            msg = Message("image {} has `boxes` {}, not four numbers for each", some([image]), shape)
-            raise InputError(msg)
-        if labels is None:
-            msg = Message("image {} has {:,} boxes and no {labels}", some([image]), n)
-            raise InputError(msg)
-        self.boxes.append(numbers)
-        self.labels.append(labels)
-        self.scores.append(scores)
-        self.ignored.append(ignored)
-
-    def all_labels(self) -> Any:
-        """An array where all are integers, and a list otherwise."""
-        if all(type(part) is np.ndarray and part.dtype.kind in "iu" for part in self.labels) and self.labels:
-            return np.concatenate(self.labels)
-        lists = (part if isinstance(part, (list, tuple)) else plain_array(part).tolist() for part in self.labels)
-        return [label for part in lists for label in part]
-
-    def all_scores(self) -> Array | None:
-        """Scores of all images or of none; where there are no boxes, none are missing."""
-        scored = [part for part in self.scores if part is not None]
-        if scored and len(scored) < len(self.scores):
-            msg = Message("some images have {scores} and some have none; give them for all")
-            raise InputError(msg)
-        if self.scores and not scored:
-            return None
-        return np.concatenate([plain_array(part) for part in scored]) if scored else np.zeros(0)
-
-    def all_ignored(self) -> Array | None:
-        """The flags of regions to ignore, or None; images without flags ignore nothing."""
-        if all(part is None for part in self.ignored):
-            return None
-        sizes = (len(part) for part in self.boxes)
-        pairs = zip(self.ignored, sizes, strict=True)
-        return np.concatenate([np.zeros(n, bool) if part is None else plain_array(part) for part, n in pairs])
+    if n and (boxes.ndim != 2 or boxes.shape[1] != 4 or boxes.dtype.kind not in "iuf"):
+        shape = f"of shape {boxes.shape} and type {boxes.dtype}"
+        msg = Message("image {} has `boxes` {}, not four numbers for each", some([image]), shape)
+        raise InputError(msg)
+    if n and labels is None:
+        msg = Message("image {} has {:,} boxes and no {labels}", some([image]), n)
+        raise InputError(msg)
+    return boxes[:n], labels, scores, ignored
 
 
 def _fields(record: Any) -> tuple[Any, Any, Any, Any]:
@@ -429,7 +395,8 @@ def _no_record(record: Any, image: Any) -> str:
 def _of_frame(frame: Any, box_format: BoxFormat) -> Boxes:
     there = [str(name) for name in getattr(frame, "column_names", None) or list(frame.columns)]
     image, label = (_find_column(there, _COLUMNS[name]) for name in ("image", "labels"))
-    sides = _sides(there, box_format)
+    one_of("box_format", box_format, BoxFormat)
+    sides = [_find_column(there, names) for names in _CORNERS[box_format]]
     columns = [plain_array(column_named(frame, name)) for name in sides]
     optional = {name: _find_column(there, _COLUMNS[name], needed=False) for name in ("scores", "ignore")}
     return Boxes(
@@ -441,31 +408,12 @@ def _of_frame(frame: Any, box_format: BoxFormat) -> Boxes:
     )
 
 
-def _sides(there: list[str], box_format: BoxFormat) -> list[Any]:
-    """The four columns of the boxes; where those of another format are there, the error says how to ask for it."""
-    sides = {name: [_find_column(there, one, needed=False) for one in four] for name, four in _CORNERS.items()}
-    asked = box_format if box_format in sides else "xyxy"
-    if None not in sides[asked]:
-        return sides[asked]
-    # A centre may be called x and y too, but then it looks like a corner.
-    other = next((name for name, four in sides.items() if None not in four), None)
-    if other is not None:
-        lacking = _CORNERS[asked][sides[asked].index(None)][0]
-        msg = (
-            f"the frame has no column {lacking!r}, as box_format={asked!r} wants; of its columns "
-            f"{some(sides[other])} say box_format={other!r}"
-        )
-        if other == "xywh" and sides[other][:2] == ["x", "y"]:
-            msg += " if x and y are a corner, and 'cxcywh' if they are the centre"
-        raise InputError(msg)
-    return [_find_column(there, names) for names in _CORNERS[asked]]
-
-
 def _find_column(there: list[str], names: tuple[str, ...], *, needed: bool = True) -> Any:
     for name in names:
         if name in there:
             return name
     if needed:
         msg = f"the frame has no column {' or '.join(map(repr, names))}; its columns are {some(there, 12)}"
+        msg += "; box_format= says what the four numbers of a box are" if names not in _COLUMNS.values() else ""
         raise InputError(msg)
     return None

@@ -15,6 +15,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, flag, one_of, told
 from confmat.core.stack import Stack
 from confmat.core.text import some
+from confmat.counting.look import look
 from confmat.detection.boxes import BoxFormat
 from confmat.detection.scenes import Candidates, Inputs, Scene, considered, scene_of
 from confmat.matching import match
@@ -245,16 +246,19 @@ def count_boxes(
     ious, confidences = levels("iou", iou), levels("confidence", confidence)
     inputs = Inputs(truth, predicted, labels, box_format, background, overlaps)
     scene = scene_of(inputs, iou=min(ious), confidences=confidences)
+    named = labels is not None
     if by_image:
-        return _each_image(scene, assign(scene, rules, ious[0], considered(scene.predicted, confidences[0])))
+        each = _each_image(scene, assign(scene, rules, ious[0], considered(scene.predicted, confidences[0])))
+        return look(each, named=named)
     matrices = [
         count_assigned(scene, assign(scene, rules, least, considered(scene.predicted, sure)))
         for least in ious
         for sure in confidences
     ]
     if not axes:
-        return matrices[0]
-    return Stack(dict(zip(ious if axes == ["iou"] else confidences, matrices, strict=True)), axis=axes[0])
+        return look(matrices[0], named=named)
+    stack = Stack(dict(zip(ious if axes == ["iou"] else confidences, matrices, strict=True)), axis=axes[0])
+    return look(stack, named=named)
 
 
 def _several(threshold: Any) -> bool:

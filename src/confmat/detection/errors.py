@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import starmap
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import InputError
+from confmat.core.errors import CallError, InputError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import door
+from confmat.core.options import door, no_option
 from confmat.core.tables import Column, Table, Tabular, class_name
 from confmat.counting.examples import Examples
 from confmat.detection.counting import BoxOptions, Rules, assign, count_assigned, level, paired
@@ -55,7 +56,7 @@ class BoxErrors(Tabular):
             (
                 Column("row", ["class"] * len(classes) + ["sum"], head=None, is_index=True),
                 Column("name", [*classes, "all"], class_name, "", is_label=True, is_index=True),
-                *(Column(name, column) for name, column in zip(("hits", *KINDS), columns, strict=True)),
+                *starmap(Column, zip(("hits", *KINDS), columns, strict=True)),
             ),
             shown=(len(classes) + 1, 0, 0),
         )
@@ -108,6 +109,8 @@ def box_errors(
     dog     0       0      1          0      1     0           0
     all     0       0      1          0      1     0           0
     """
+    for option in options.keys() - BoxOptions.__annotations__:
+        raise CallError(no_option("box_errors", option, [*BoxOptions.__annotations__]))
     least, near = level("iou", iou), level("near", near)
     if not 0 < near <= least:
         msg = f"`near` is above 0 and at most `iou`, {least:g}, not {near:g}"

@@ -23,6 +23,8 @@ Array = NDArray[Any]
 FAR_IMAGE_SIZES, MIN_FAR_SHARE, MIN_FAR_BOXES = 1.5, 0.1, 5
 # Some annotation tools put the names of the classes beside the labels.
 _NAMES_FILE = "classes.txt"
+# NumPy's own numbers, which results that were made in Python hold.
+_NUMBERS = (np.integer, np.floating)
 # Numbers of classes lie below this.
 CLASS_NUMBER_LIMIT = 2**31
 
@@ -99,22 +101,16 @@ def _parse(source: Any) -> tuple[Any, str]:
 
 def _field(entries: list[Any], field: str, kinds: Any, where: str) -> list[Any]:
     """A field of every entry, of one of some types; numbers and arrays of NumPy count as Python's."""
-    try:
-        values = [entry[field] for entry in entries]
-        if all(type(value) in kinds for value in values):
-            return values
-        values = [_plain(value) for value in values]
-        if all(type(value) in kinds for value in values):
-            return values
-    except (KeyError, TypeError, IndexError):
-        pass
+    values = []
     for number, entry in enumerate(entries):
-        value = _plain(entry.get(field)) if isinstance(entry, Mapping) else None
+        value = entry.get(field) if isinstance(entry, Mapping) else None
+        value = value if type(value) in kinds else _plain(value)
         if type(value) not in kinds:
             what = f"{field} = {value!r:.60}" if isinstance(entry, Mapping) and field in entry else f"no `{field}`"
             msg = f"{where} {number:,} has {what}"
             raise InputError(msg)
-    raise AssertionError(field)
+        values.append(value)
+    return values
 
 
 def _plain(value: Any) -> Any:
@@ -169,17 +165,10 @@ def _boxes(entries: list[Any], images: list[Any], categories: dict[Any, str], wh
 
 def _corners(boxes: list[Any], where: str) -> Array:
     for number, box in enumerate(boxes):
-        if _is_four(box):
-            continue
-        boxes[number] = [_plain(part) for part in box]
-        if not _is_four(boxes[number]):
+        if len(box) != 4 or not all(type(part) in (int, float) or isinstance(part, _NUMBERS) for part in box):
             msg = f"{where} {number:,} has bbox = {box!r:.80}, not four numbers [x, y, width, height]"
             raise InputError(msg)
     return _floats(boxes, f"{plural(where)} have a bbox")
-
-
-def _is_four(box: list[Any]) -> bool:
-    return len(box) == 4 and all(type(part) in (int, float) for part in box)
 
 
 def _sizes(images: list[Any]) -> Array:
@@ -199,14 +188,11 @@ def _check_reach(boxes: Boxes, sizes: Array, where: str) -> None:
     if number < MIN_FAR_BOXES or number <= MIN_FAR_SHARE * len(boxes):
         return
     first = int(np.argmax(far))
-    size, (width, height) = end - start, room[first]
-    # Read as corners, they are boxes within their images.
-    fits = ((size >= start) & (size <= room + 1))[far].mean() > 1 - MIN_FAR_SHARE
-    guess = "this looks like [x1, y1, x2, y2]; COCO wants" if fits else "are they of these images? COCO's boxes are"
-    box = ", ".join(f"{part:g}" for part in (*start[first], *size[first]))
+    width, height = room[first]
+    box = ", ".join(f"{part:g}" for part in (*start[first], *(end - start)[first]))
     msg = (
-        f"{number:,} of {len(boxes):,} boxes of {where} reach far beyond their images, the first with "
-        f"bbox = [{box}] in an image of {width:g} x {height:g}: {guess} [x, y, width, height] in pixels"
+        f"{number:,} of {len(boxes):,} boxes of {where} reach far beyond their images, the first with bbox = [{box}] "
+        f"in an image of {width:g} x {height:g}: COCO's boxes are [x, y, width, height] in pixels, not [x1, y1, x2, y2]"
     )
     raise InputError(msg)
 
@@ -301,7 +287,9 @@ def _side(folder: Any, inside: list[Path], names: dict[Any, Any] | None, fields:
     images, rows = [], []
     paths = [path for path in inside if path.suffix.lower() == ".txt" and path.name != _NAMES_FILE]
     if not paths:
-        raise InputError(_no_labels(Path(folder)))
+        msg = f"the folder {printable(folder)[:200]} has no .txt file with labels; ultralytics writes them to a folder "
+        msg += "'labels' in its own, and if there are no boxes, leave an empty file"
+        raise InputError(msg)
     for path in paths:
         lines = _rows(path, fields)
         rows += lines
@@ -321,14 +309,6 @@ def _side(folder: Any, inside: list[Path], names: dict[Any, Any] | None, fields:
         made.codes = np.array([*(places[one] for one in made.names), -1], np.int64)[made.codes]
         made.names, made.ordered = list(names.values()), True
     return made
-
-
-def _no_labels(folder: Path) -> str:
-    """Explain that a folder has no labels, and name folders below it that do, such as runs/predict/labels."""
-    below = {path.parent for depth in ("*/*.txt", "*/*/*.txt") for path in folder.glob(depth)}
-    names = sorted(path.relative_to(folder).as_posix() for path in below)
-    meant = f"did you mean a folder in it, {some(names, 4)}?" if names else "if there are no boxes, leave an empty one"
-    return f"the folder {printable(folder)[:200]} has no .txt file with labels; {meant}"
 
 
 def _rows(path: Path, fields: int) -> list[list[float]]:

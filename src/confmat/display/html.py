@@ -19,7 +19,7 @@ from confmat.comparison import Comparison
 from confmat.core.errors import InputError
 from confmat.core.files import write_text
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, door, one_of, whole_number
+from confmat.core.options import MAKES_ONE, Normalize, axis_named, door, one_of, whole_number
 from confmat.core.samples import Sample
 from confmat.core.stack import Stack
 from confmat.core.text import fit, number, printable
@@ -33,6 +33,7 @@ from confmat.display.payload import CROWDED, MANY, Choices, payload, singles_of
 from confmat.display.sweep import is_sweep, swept
 from confmat.hierarchy import Hierarchy
 from confmat.intervals.clusters import PARTS, SAME_ITEMS
+from confmat.io.opened import opened
 from confmat.metrics.catalog import one_number, parse_score, several
 from confmat.reporting import METRICS
 
@@ -142,8 +143,9 @@ def page(absent: frozenset[str] = frozenset(), **texts: str) -> str:
 NOT_COMPARED = SAME_ITEMS | PARTS
 
 Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster", "hierarchy"]
-Shading = Literal["auto", "actual", "predicted", "all", "excess"]
+Shading = Literal["auto", Normalize, "excess"]
 Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Best | Curve | BoxErrors | Comparison
+Source = Subject | str | os.PathLike[str]
 
 
 class Page(str):
@@ -175,11 +177,12 @@ class PageOptions(TypedDict, total=False):
 
 
 @overload
-def html(m: Subject, file: None = None, **options: Unpack[PageOptions]) -> Page: ...
+def html(m: Source, file: None = None, **options: Unpack[PageOptions]) -> Page: ...
 @overload
-def html(m: Subject, file: str | os.PathLike[str], **options: Unpack[PageOptions]) -> Path: ...
+def html(m: Source, file: str | os.PathLike[str], **options: Unpack[PageOptions]) -> Path: ...
 @overload
-def html(m: Subject, file: TextIO, **options: Unpack[PageOptions]) -> TextIO: ...
+def html(m: Source, file: TextIO, **options: Unpack[PageOptions]) -> TextIO: ...
+@opened  # type: ignore[misc]  # it takes the first argument by name, too
 @door
 def html(
     m: Subject,
@@ -201,10 +204,10 @@ def html(
     Parameters
     ----------
     m
-        A matrix; or several, as a mapping or a Stack, which are then compared: but those of a stack along "label",
-        "image", "document", "cluster", "item" or "iou" are no rivals, and stand beside each other. Those along
-        "threshold" or "confidence" have a slider, and curves with their intervals, as has what `best`, `roc` or
-        `pr_curve` gave; it opens where F1, or the first of `scores`, is best. A
+        A matrix, or the path of one or of a log of an evaluation; or several, as a mapping or a Stack, which are then
+        compared: but those of a stack along "label", "image", "document", "cluster", "item" or "iou" are no rivals, and
+        stand beside each other. Those along "threshold" or "confidence" have a slider, and curves with their intervals,
+        as has what `best`, `roc` or `pr_curve` gave; it opens where F1, or the first of `scores`, is best. A
         Comparison knows more: that of `compare_predictions` has the paired tests, and the items that are fixed and
         broken. Where the keys are dates, or the axis is "epoch", "day" or the like, each matrix is compared with the
         one before it. The
@@ -227,7 +230,8 @@ def html(
     normalize
         The shades of the heat map at first: shares of the "actual" class, of the "predicted" class, of "all", None for
         counts, or "excess" for errors beyond those that quasi-independence expects; "auto" is "actual", and beyond
-        1,000 classes the excess of the errors that stand out. The reader may change it.
+        1,000 classes the excess of the errors that stand out. "true" and "pred", "row" and "column" are other names of
+        the first two. The reader may change it.
     order
         The order of the classes at first; "auto" is "hierarchy", group by group, where `class_groups` are given, else
         as given up to 30 classes, and beyond those that are confused with each other side by side.
@@ -280,6 +284,8 @@ def html(
     if shares is None or shares is False:
         shares = "none"
     one_of("normalize", shares, ("none", *get_args(Shading)))
+    if shares in get_args(Normalize):
+        shares = axis_named("normalize", shares)
     crowded = labels.n_classes > CROWDED
     opening = "cluster" if labels.n_classes > MANY else "given"
     if isinstance(class_groups, (Hierarchy, Mapping)):
@@ -337,7 +343,7 @@ def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: Co
         if comparison is not None:
             scores = singles_of(models.values(), chosen.scores)
             data["tests"], more = compared(comparison, scores, METRICS, successive=successive)
-            notes = [*more, *notes]
+            notes = list(dict.fromkeys([*more, *notes]))
     many = labels.n_classes > MANY
     parts = [part("map.html"), part("side.html")]
     tests = data.get("tests", {"successive": False, "pairs": []})

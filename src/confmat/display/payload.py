@@ -6,6 +6,7 @@ import base64
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -142,9 +143,8 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
     singles = singles_of(models.values(), choices.scores)
     reports = [report(m, METRICS, overall=singles) for m in models.values()]
     names = [_cut(printable(label)) for label in labels]
-    whole = sum(models.values(), start=0) if len(models) > 1 else next(iter(models.values()))
-    assert isinstance(whole, ConfusionMatrix)
-    orders, levels = _structure(whole, choices.class_groups)
+    # Samples of several wholes have no sum, but the counts of which order and groups are made.
+    orders, levels = _structure(reduce(ConfusionMatrix.__add__, models.values()), choices.class_groups)
     groups, folds = _folds(levels)
     parts = []
     for key, m, one in zip(models, models.values(), reports, strict=True):
@@ -467,9 +467,7 @@ def _structure(m: ConfusionMatrix, wanted: Grouping) -> tuple[dict[str, list[int
     levels: list[Mapping[Any, Any]] = [clusters] if wanted is True else []
     orders = {"cluster": [place(member) for members in clusters.values() for member in members]}
     if isinstance(wanted, Hierarchy):
-        # A class below several nodes of one level belongs to one group at the first level alone.
-        depths = range(1, wanted.levels + 1 if wanted.is_tree else 2)
-        levels = [wanted.groups(m, depth) for depth in depths]
+        levels = [wanted.groups(m, depth) for depth in range(1, wanted.levels + 1)]
         orders["hierarchy"] = [place(member) for member in class_order(m, wanted)]
     elif isinstance(wanted, Mapping):
         given = {name: as_list(f"class_groups[{name!r:.60}]", each, "classes") for name, each in wanted.items()}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 from confmat.core import printing
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, door, flag_if_any, one_of, told
+from confmat.core.options import MAKES_ONE, Normalize, Side, door, flag_if_any, one_of, told
 from confmat.core.tables import Tabular
 from confmat.core.text import NARROWEST, POORLY, display_width, isolated, middle, number, printable, room
 from confmat.display.background import is_light
@@ -33,7 +33,8 @@ from confmat.display.terminal_layout import (
     text_lines,
     wrapped,
 )
-from confmat.display.view import MatrixView, Normalize, Scale, Values, view
+from confmat.display.view import MatrixView, Scale, Values, view
+from confmat.io.opened import opened
 from confmat.reporting import Report
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ LISTED = 60
 Theme = Literal["auto", "light", "dark"]
 
 
+@opened
 @door
 def show(
     thing: Any,
@@ -59,6 +61,7 @@ def show(
     minus: ConfusionMatrix | None = None,
     scale: Scale | None = None,
     digits: int | None = None,
+    rows: Side = "actual",
     title: str = "",
     width: int | None = None,
     color: bool | None = None,
@@ -72,8 +75,8 @@ def show(
     Parameters
     ----------
     thing
-        The value to print.
-    normalize, values, order, top, class_groups, of, minus, scale, digits, title
+        The value to print, or the path of a matrix or of a log of an evaluation.
+    normalize, values, order, top, class_groups, of, minus, scale, digits, rows, title
         The choices of `confmat.view`, for a matrix.
     width
         Columns to fill; by default what the terminal has, and 100 elsewhere.
@@ -99,7 +102,7 @@ def show(
     stream = sys.stdout if file is None else file
     choices = {
         "normalize": normalize, "values": values, "order": order, "top": top, "class_groups": class_groups, "of": of,
-        "minus": minus, "scale": scale, "digits": digits, "title": title,
+        "minus": minus, "scale": scale, "digits": digits, "rows": rows, "title": title,
     }  # fmt: skip
     asked = flag_if_any("color", color)
     colored = has_colors(stream) if asked is None else asked

@@ -7,10 +7,12 @@ plain output; `confmat.display.terminal` sends them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from confmat.core.printing import Square, named, numbered
 from confmat.core.text import display_width, isolated, middle, pad, printable, shortened
 from confmat.display.roles import Role
 from confmat.display.shading import Palette, hexadecimal, ink, mixed
@@ -73,83 +75,52 @@ def ramp_of(palette: Palette, role: Role, shade: float, *, difference: bool = Fa
 # ---- the table ---------------------------------------------------------------------------------------------
 
 
-class _Body(NamedTuple):
-    """The texts of a table: what stands above the columns, and in the rows; margins, where there are any."""
-
-    above: list[str]
-    rows: list[list[str]]
-    totals: list[str]
-    bars: list[str]
-    foot: list[str]
-    # Spaces around a cell: on its left, and where there is room on its right.
-    spaces: int = 2
-
-
 def table_lines(view: MatrixView, width: int, palette: Palette) -> list[Line] | None:
     """The whole table with its shades, or None if it does not fit."""
     if len(view) > MOST:
         return None
     body = _body(view)
-    # The bars go before names do.
-    for bars in (body.bars, []) if body.bars else ([],):
-        for beside, above in WIDTHS:
-            heads = [isolated(name) for name in shortened(view.names, above)]
-            names = shortened(view.names, beside)
-            lines = _fitting(view, names, body._replace(above=heads, bars=bars), width, palette)
-            if lines is not None:
-                return lines
-    return _numbered(view, body, width, palette)
+    bare, tight = body._replace(bars=[]), _tight(view, body)
+    # The roles and the bars go before names do and before a name is cut, and the totals before it is cut to little.
+    full = [body] if body.bars else []
+    found = (named(view.names, view.row_axis, one, WIDTHS, width) for one in (*_with_roles(view, bare), *full, bare))
+    tries = ((body, 24), (bare, 12), (tight, LEAST_NAME), (tight._replace(totals=[]), LEAST_NAME))
+    placed = next(filter(None, found), None) or numbered(view.names, view.row_axis, tries, width, _cut)
+    return None if placed is None else _drawn(view, placed[0], placed[1], palette)
 
 
-def _body(view: MatrixView) -> _Body:
+def _cut(names: Sequence[str], width: int) -> list[str]:
+    return [middle(name, width) for name in names]
+
+
+def _body(view: MatrixView) -> Square:
     if view.shown == "both":
         rows = [[text.replace("\n", " ") for text in row] for row in view.texts]
     else:
         # The remark below says that these are per cent.
         rows = [[text.replace("%", "") for text in row] for row in view.texts]
     if not view.margins:
-        return _Body([], rows, [], [], [])
+        return Square([], rows, [], [], [])
     bars = [_bar(share) for share in view.row_shares / np.nanmax(view.row_shares, initial=0.0)]
     totals = [*view.row_texts, view.total_text]
-    return _Body([], rows, totals, bars if any(map(str.strip, bars)) else [], list(view.column_texts))
+    return Square([], rows, totals, list(view.column_texts), bars if any(map(str.strip, bars)) else [])
 
 
-def _numbered(view: MatrixView, body: _Body, width: int, palette: Palette) -> list[Line] | None:
-    """Numbers above the columns, and beside the rows what room they leave to the names."""
-    codes = [str(i + 1) for i in range(len(view))]
-    longest = max(map(display_width, [view.row_axis, *view.names]))
-    cells, sums = _tight(view, body)
-    # The bars go before a name is cut, and the totals before it is cut to little.
-    tries = (
-        (body._replace(above=codes), 24),
-        (body._replace(above=codes, bars=[]), 12),
-        (_Body(codes, cells, sums, [], [], spaces=1), LEAST_NAME),
-        (_Body(codes, cells, [], [], [], spaces=1), LEAST_NAME),
-    )
-    side = len(codes[-1])
-    # Numbers save nothing above names that are as short, and would be taken for labels where these are numbers too.
-    if all(display_width(name) <= side for name in view.names):
-        heads = [isolated(name) for name in view.names]
-        fits = (_fitting(view, list(view.names), one._replace(above=heads), width, palette) for one, _ in tries)
-        return next((lines for lines in fits if lines is not None), None)
-    for one, least in tries:
-        left = min(width - _taken(one) - 2 - side, longest, 24)
-        if left >= min(least, longest):
-            names = [
-                f"{pad(isolated(middle(name, left)), left)}  {code:>{side}}"
-                for name, code in zip(view.names, codes, strict=True)
-            ]
-            return _drawn(view, names, one, palette)
-    return None
+def _with_roles(view: MatrixView, body: Square) -> list[Square]:
+    """The table with its role before each number, if one class is observed."""
+    if view.of is None:
+        return []
+    rows = [[f"{view.mark(i, j)} {text}".strip() for j, text in enumerate(row)] for i, row in enumerate(body.rows)]
+    return [body._replace(rows=rows)]
 
 
-def _tight(view: MatrixView, body: _Body) -> tuple[list[list[str]], list[str]]:
-    """Without separators of thousands, and a dot where nothing is."""
+def _tight(view: MatrixView, body: Square) -> Square:
+    """Without separators of thousands and sums of columns, and a dot where nothing is."""
     cells = [
         ["·" if value == 0 else text.replace(",", "") for text, value in zip(row, values, strict=True)]
         for row, values in zip(body.rows, view.values.tolist(), strict=True)
     ]
-    return cells, [text.replace(",", "") for text in body.totals]
+    return Square([], cells, [text.replace(",", "") for text in body.totals], [], [], spaces=1)
 
 
 def _bar(share: float) -> str:
@@ -160,32 +131,15 @@ def _bar(share: float) -> str:
     return pad("█" * (eighths // 8) + EIGHTHS[eighths % 8].strip(), BAR)
 
 
-def _widths(body: _Body) -> list[int]:
-    columns = zip(body.above, *body.rows, *([body.foot] if body.foot else []), strict=True)
-    return [max(map(display_width, column)) for column in columns]
-
-
-def _taken(body: _Body) -> int:
-    """Columns behind the names: each cell with a space on its left, and one more where there is room."""
-    widths = _widths(body)
-    total = 3 + max(map(display_width, ["total", *body.totals])) if body.totals else 0
-    return sum(widths) + len(widths) * body.spaces + 1 + total + (1 + BAR if body.bars else 0)
-
-
-def _fitting(view: MatrixView, names: list[str], body: _Body, width: int, palette: Palette) -> list[Line] | None:
-    left = max(map(display_width, [view.row_axis, "total", *names]))
-    return _drawn(view, list(map(isolated, names)), body, palette) if left + _taken(body) <= width else None
-
-
-def _drawn(view: MatrixView, names: list[str], body: _Body, palette: Palette) -> list[Line]:
-    widths, padding = _widths(body), body.spaces
+def _drawn(view: MatrixView, names: list[str], body: Square, palette: Palette) -> list[Line]:
+    widths, padding = body.widths(), body.spaces
     left = max(map(display_width, [view.row_axis, *(["total"] if body.foot else []), *names]))
     right = max(map(display_width, ["total", *body.totals])) if body.totals else 0
 
     def cell(text: str, width: int) -> str:
         return " " + pad(text, width, ">") + " " * (padding - 1)
 
-    heads = "".join(cell(text, width) for text, width in zip(body.above, widths, strict=True))
+    heads = "".join(starmap(cell, zip(body.above, widths, strict=True)))
     lines: list[Line] = []
     lines.append([Span(pad("", left) + " " * padding + view.column_axis, dim=True)])
     lines.append([Span(pad(view.row_axis, left), dim=True), Span(" " + heads, bold=True)])
@@ -203,7 +157,7 @@ def _drawn(view: MatrixView, names: list[str], body: _Body, palette: Palette) ->
             line.append(Span(" " + body.bars[i] if body.bars else "", dim=True))
         lines.append(line)
     if body.foot:
-        foot = "".join(cell(text, width) for text, width in zip(body.foot, widths, strict=True))
+        foot = "".join(starmap(cell, zip(body.foot, widths, strict=True)))
         lines.append([Span(pad("total", left) + " " + foot + " │ " + pad(body.totals[-1], right, ">"), dim=True)])
     return lines
 
@@ -251,6 +205,7 @@ def heat_map(view: MatrixView, width: int, palette: Palette) -> list[Line]:
 
 def _standing_out(view: MatrixView, width: int) -> list[Line]:
     """Places and names of the errors of a map that its rows and columns explain least."""
+    view = view if view.row_axis == "actual" else view.turned
     counts = np.where(view.roles == Role.ERROR, view.counts.astype(np.float64), 0.0)
     excess = counts if view.is_difference else counts - np.outer(counts.sum(1), counts.sum(0)) / (counts.sum() or 1)
     order = np.argsort(-np.abs(excess) if view.is_difference else -excess, axis=None, kind="stable")[:NAMED_CELLS]

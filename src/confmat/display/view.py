@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError, Message
-from confmat.core.matrix import Axis, ConfusionMatrix
-from confmat.core.options import MAKES_ONE, door, flag, one_of, told
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import MAKES_ONE, Axis, Normalize, Side, axis_named, door, flag, one_of, told
 from confmat.core.printing import DARKEST_ERROR, heat_html, least_top, shaded
 from confmat.core.stack import Stack
 from confmat.core.tables import BLUE, GRAY, ORANGE, PURPLE, Column, Table, Tabular, tint
@@ -68,11 +68,6 @@ def _signed(text: str, value: float) -> str:
 Array = NDArray[Any]
 Values = Literal["auto", "counts", "percent", "share", "both", "none"]
 Scale: TypeAlias = "float | ConfusionMatrix | MatrixView | Literal['one']"
-# "true" and "pred" are scikit-learn's names for "actual" and "predicted".
-Normalize = Literal["actual", "predicted", "all", "true", "pred"]
-_AXES: Mapping[str, Axis] = {
-    "true": "actual", "pred": "predicted", "actual": "actual", "predicted": "predicted", "all": "all",
-}  # fmt: skip
 # By default a per cent has a decimal up to this many labels, and where no error is a larger share than this.
 FEW_LABELS, SMALL_ERROR = 10, 0.05
 # So much of its shade has a difference that may be nothing.
@@ -87,9 +82,10 @@ _COLORS = {
 class MatrixView(Tabular):
     """A matrix made ready to draw: `view` makes it, and nothing in it changes.
 
-    Rows are actual and columns are predicted. `labels` are the classes in the order of drawing, `names` the same as
-    safe texts; `counts` and `shares` hold one number per cell, and `values` says which of them is shaded. `roles`
-    holds one `Role` per cell. In a difference (`is_difference`), all numbers are differences.
+    Rows are actual and columns are predicted, unless `row_axis` and `column_axis` say otherwise. `labels` are the
+    classes in the order of drawing, `names` the same as safe texts; `counts` and `shares` hold one number per cell,
+    and `values` says which of them is shaded. `roles` holds one `Role` per cell. In a difference (`is_difference`), all
+    numbers are differences.
 
     >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     >>> v = view(m, normalize="actual")
@@ -133,6 +129,20 @@ class MatrixView(Tabular):
         return f"<MatrixView of {len(self):,} labels: {self.numbers}>"
 
     __str__ = __repr__
+
+    @property
+    def turned(self) -> MatrixView:
+        """The same with the other side in rows."""
+        return replace(
+            self,
+            counts=self.counts.T,
+            shares=self.shares.T,
+            roles=self.roles.T,
+            row_totals=self.column_totals,
+            column_totals=self.row_totals,
+            row_axis=self.column_axis,
+            column_axis=self.row_axis,
+        )
 
     @property
     def values(self) -> Array:
@@ -196,6 +206,17 @@ class MatrixView(Tabular):
         """
         return Role(int(self.roles[row, column])).name.lower()
 
+    def mark(self, row: int, column: int) -> str:
+        """Return "TP", "FP", "FN" or "TN" for a cell, where one class is observed, and "" otherwise.
+
+        Parameters
+        ----------
+        row, column
+            The position of the cell, as drawn.
+        """
+        role = Role(int(self.roles[row, column]))
+        return role.name if role in OBSERVED else ""
+
     @property
     def row_texts(self) -> tuple[str, ...]:
         """The row totals."""
@@ -213,7 +234,7 @@ class MatrixView(Tabular):
 
     @cached_property
     def row_shares(self) -> Array:
-        """The part of the total in each row: the support, as a share; NaN in a difference."""
+        """The part of the total in each row, of actual classes the support; NaN in a difference."""
         if self.is_difference or not self.total:
             return frozen(np.full(len(self), np.nan))
         return frozen(self.row_totals.astype(np.float64) / float(self.total))
@@ -249,6 +270,8 @@ class MatrixView(Tabular):
     @property
     def alt(self) -> str:
         """The drawing in words, for readers who do not see it: its size, its hits and its largest errors."""
+        if self.row_axis != "actual":
+            return self.turned.alt
         kind = "Difference of two confusion matrices" if self.is_difference else "Confusion matrix"
         values = np.where(np.isin(self.roles, WRONG), np.abs(np.nan_to_num(self.values.astype(np.float64))), 0.0)
         # Only the largest of many cells are put in order.
@@ -305,6 +328,7 @@ def view(
     minus: ConfusionMatrix | None = None,
     scale: Scale | None = None,
     digits: int | None = None,
+    rows: Side = "actual",
     title: str = "",
 ) -> MatrixView:
     """Make a matrix ready to draw: its cells, texts, shades and roles.
@@ -315,7 +339,7 @@ def view(
         The matrix.
     normalize
         Shares of each "actual" class, of each "predicted" class or of "all" instead of counts; scikit-learn's
-        "true" and "pred" mean the same as the first two.
+        "true" and "pred" mean the same as the first two, and "row" and "column" are what is drawn there.
     values
         The text of a cell: "counts", "percent", "share" (0.93), "both" (a count and a per cent) or "none". "auto" says
         per cents when normalised and counts otherwise, and lets a drawing leave out what does not fit.
@@ -346,6 +370,8 @@ def view(
     digits
         Decimals of per cents and shares; by itself two of a share, and one of a per cent up to 10 labels or where all
         errors are below 5 %.
+    rows
+        The side in rows: "predicted" turns the drawing, with actual classes in columns.
     title
         A heading.
     """
@@ -358,7 +384,7 @@ def view(
     whole = m if minus is None else m + minus
     layout = lay_out(whole, order=order, top=top, class_groups=class_groups, fold=fold, of=of)
     one_of("values", values, Values)
-    say = _Saying(_axis(normalize), values, flag("margins", margins), of, digits, scale, heading(title))
+    say = _Saying(_axis(normalize, rows), values, flag("margins", margins), of, digits, scale, rows, heading(title))
     return _view(m, layout, minus, say)
 
 
@@ -371,15 +397,16 @@ def views(
     of: Any = None,
     scale: Scale | None = None,
     digits: int | None = None,
+    rows: Side = "actual",
     **arrangement: Any,
 ) -> dict[Any, MatrixView]:
     """The view of each matrix of a stack: one order, one folding and one scale, chosen for their sum.
 
     The choices are those of `view`; the title is the key.
     """
-    layout = lay_out(stack.sum(), of=of, **arrangement)
+    layout = lay_out(reduce(ConfusionMatrix.__add__, stack.values()), of=of, **arrangement)
     one_of("values", values, Values)
-    saying = _Saying(_axis(normalize), values, flag("margins", margins), of, digits, scale)
+    saying = _Saying(_axis(normalize, rows), values, flag("margins", margins), of, digits, scale, rows)
     made = {key: _view(part, layout, None, saying._replace(title=printable(key))) for key, part in stack.items()}
     tops = MappingProxyType({role: max(one.tops[role] for one in made.values()) for role in Role})
     return {key: replace(one, tops=tops) for key, one in made.items()}
@@ -394,16 +421,13 @@ class _Saying(NamedTuple):
     of: Any
     digits: int | None
     scale: Any = None
+    rows: Side = "actual"
     title: str = ""
 
 
-def _axis(normalize: Any) -> Axis | None:
-    if normalize is None:
-        return None
-    if not isinstance(normalize, str) or normalize not in _AXES:
-        msg = f"`normalize` goes by {', '.join(map(repr, get_args(Axis)))}, or None for counts, not {told(normalize)}"
-        raise InputError(msg)
-    return _AXES[normalize]
+def _axis(normalize: Any, rows: Side) -> Axis | None:
+    one_of("rows", rows, Side)
+    return None if normalize is None else axis_named("normalize", normalize, rows)
 
 
 def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say: _Saying) -> MatrixView:
@@ -430,7 +454,7 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
     shown = say.values
     if shown == "auto":
         shown = "counts" if say.axis is None else "percent"
-    return MatrixView(
+    drawn = MatrixView(
         labels=tuple(layout.labels),
         names=tuple(map(printable, layout.labels)),
         counts=frozen(counts),
@@ -451,6 +475,7 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
         title=say.title,
         notes=(*layout.notes, *said),
     )
+    return drawn if say.rows == "actual" else drawn.turned
 
 
 def _held(m: ConfusionMatrix, minus: ConfusionMatrix) -> NDArray[np.bool_]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from confmat.core.errors import InputError, Message
@@ -33,34 +33,26 @@ def read(path: str | os.PathLike[str], sep: str) -> Nodes:
     try:
         if suffix == ".json":
             return _of_json(text, sep)
-        return _of_rows(_rows(text, suffix, sep), sep)
+        # A class that begins with a hash is written in quotes in a table.
+        lines = [line for line in text.splitlines(keepends=True) if not line.startswith("#")]
+        if suffix == ".txt":
+            return _of_lines(filter(str.strip, lines), sep)
+        return _of_rows(_rows(lines, suffix, sep), sep)
     except InputError as error:
         msg = Message("{}: {}", file.name, error)
         raise InputError(msg) from None
 
 
-def _rows(text: str, suffix: str, sep: str) -> list[list[str]]:
-    # A class that begins with a hash is written in quotes in a table.
-    lines = [line for line in text.splitlines(keepends=True) if not line.startswith("#")]
-    if suffix == ".txt":
-        return [[line.strip()] for line in lines if line.strip()]
-    delimiter = "\t" if suffix == ".tsv" else _delimiter(lines, sep)
+def _rows(lines: list[str], suffix: str, sep: str) -> list[list[str]]:
+    head = next(filter(str.strip, lines), "")
+    # A sign that parts a path parts no columns.
+    delimiter = "\t" if suffix == ".tsv" else max("," + ";\t".replace(sep, ""), key=head.count)
     try:
         rows = list(csv.reader(lines, delimiter=delimiter, strict=True))
     except csv.Error as error:
         msg = Message("it is no table: {}", error)
         raise InputError(msg) from None
     return [[cell.strip() for cell in row] for row in rows if any(cell.strip() for cell in row)]
-
-
-def _delimiter(lines: list[str], sep: str) -> str:
-    """A comma, unless no line has one and all have a semicolon or a tab that parts no path."""
-    written = [line for line in lines if line.strip()]
-    if not any("," in line for line in written):
-        for other in ";\t":
-            if other != sep and written and all(other in line for line in written):
-                return other
-    return ","
 
 
 def _of_rows(rows: list[list[str]], sep: str) -> Nodes:
@@ -76,34 +68,31 @@ def _of_rows(rows: list[list[str]], sep: str) -> Nodes:
             "parent or class and path, or one with a path such as fruit/citrus/lemon, or one for each level"
         )
         raise InputError(msg)
-    if width == 1:
-        paths = [row[0] for row in rows]
-        headed = heads[0] in _PATHS or (heads[0] in CHILDREN and any(sep in path for path in paths))
-        return _of_lines(paths[headed:], sep)
-    return _of_two(heads, rows, sep) if width == 2 else _of_levels(heads, rows, sep)
+    if width > 2:
+        return _of_levels(heads, rows, sep)
+    if width == 1 and heads[0] in _PATHS:
+        return _of_lines([row[0] for row in rows[1:]], sep)
+    # Child and parent, or class and path, in either order.
+    for child, above in ((0, 1), (1, 0)) if width == 2 else ():
+        if heads[child] in CHILDREN and heads[above] in PARENTS | _PATHS:
+            pairs = [(row[child], row[above]) for row in rows[1:]]
+            return _of_pairs(pairs, sep if heads[above] in _PATHS else None)
+    msg = (
+        f"its first row, {some(rows[0])}, names no columns of a hierarchy: put child,parent above it, or class,path, "
+        "or path; where it names them, call them so"
+    )
+    raise InputError(msg)
 
 
-def _of_two(heads: list[str], rows: list[list[str]], sep: str) -> Nodes:
-    """Child and parent, or class and path, in either order; without a head, child and parent."""
-    kinds = [(child, above) for child in (0, 1) for above in (_PATHS, PARENTS)]
-    columns = next((one for one in kinds if heads[one[0]] in CHILDREN and heads[1 - one[0]] in one[1]), None)
-    if columns is None and len(rows) > 1 and not set(rows[0]) & {cell for row in rows[1:] for cell in row}:
-        msg = (
-            f"its first row, {some(rows[0])}, shares no name with those below: if it is a head, call the columns "
-            "child and parent, or class and path; if it is none, put child,parent above it"
-        )
-        raise InputError(msg)
-    child, skipped = (0, 0) if columns is None else (columns[0], 1)
-    named = [(row[child], row[1 - child]) for row in rows[skipped:]]
-    nameless = next((place for place, (name, _) in enumerate(named) if not name), None)
+def _of_pairs(pairs: list[tuple[str, str]], sep: str | None) -> Nodes:
+    """From classes and their paths, which may end in the class or stop above it; without a separator, parents."""
+    nameless = next((place for place, (name, _) in enumerate(pairs, 2) if not name), None)
     if nameless is not None:
-        msg = f"row {nameless + 1 + skipped} names no child, only the parent {named[nameless][1]!r:.60}"
+        msg = f"row {nameless} names no child, only the parent {pairs[nameless - 2][1]!r:.60}"
         raise InputError(msg)
-    if columns is None or columns[1] is PARENTS:
-        pairs = [(name, parent or None) for name, parent in named]
-        return of_parents(pairs, sure=columns is not None)
-    # A path may end in the class or stop above it.
-    paths = [(name, _parts(path, sep)) for name, path in named]
+    if sep is None:
+        return of_parents([(name, parent or None) for name, parent in pairs])
+    paths = [(name, _parts(path, sep)) for name, path in pairs]
     return of_paths([path if path[-1:] == [name] else [*path, name] for name, path in paths], sep)
 
 
@@ -134,7 +123,7 @@ def _of_levels(heads: list[str], rows: list[list[str]], sep: str) -> Nodes:
     return of_paths(rows[1:], sep)
 
 
-def _of_lines(paths: list[str], sep: str) -> Nodes:
+def _of_lines(paths: Iterable[str], sep: str) -> Nodes:
     return of_paths([_parts(path, sep) for path in paths], sep)
 
 

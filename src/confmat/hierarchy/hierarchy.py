@@ -1,4 +1,4 @@
-"""Hierarchy: a tree or graph over classes, its cuts into groups, and its print."""
+"""Hierarchy: a tree over classes, its cuts into groups, and its print."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from confmat.core.text import fit, isolated, printable, some
 from confmat.core.values import Immutable
 from confmat.hierarchy import files
 from confmat.hierarchy import nodes as building
-from confmat.hierarchy.ancestry import Ancestry
-from confmat.hierarchy.nodes import Edges, Nodes, key_of
+from confmat.hierarchy.nodes import Nodes, key_of
 
 # Lines in all, children of one node (fewer where that shows another level), columns of a name, and levels: each moves
 # its names four columns to the right.
@@ -34,22 +33,19 @@ _SEVERAL, _UNKNOWN = -1, -2
 def drawn(nodes: Nodes) -> str:
     """The top of a hierarchy as a tree, every branch down to the same level; what does not fit is counted."""
     below: Children = [[] for _ in nodes.names]
-    for child, parent in zip(nodes.children.tolist(), nodes.parents.tolist(), strict=True):
+    for child, parent in enumerate(nodes.parents[1:].tolist(), 1):
         below[parent].append(child)
     levels, most = max((_levels(below, cap), cap) for cap in CHILDREN)
     lines: list[str] = [] if nodes.names[0] is None else [_name(nodes, 0)]
-    seen: set[int] = set()
     waiting = _entries(below[0], most, 1, "", top=not lines)
     while waiting:
         node, depth, lead, indent = waiting.pop()
         if node < 0:
             lines.append(f"{lead}… {-node:,} more")
             continue
-        again, deep = node in seen, depth >= levels
-        seen.add(node)
-        what = "" if not below[node] else " (as above)" if again else f" … {len(below[node]):,} below" if deep else ""
-        lines.append(f"{lead}{_name(nodes, node)}{what}")
-        if not (again or deep):
+        deep = depth >= levels
+        lines.append(f"{lead}{_name(nodes, node)}" + (f" … {len(below[node]):,} below" if deep and below[node] else ""))
+        if not deep:
             waiting += _entries(below[node], most, depth + 1, indent)
     return "\n".join(lines)
 
@@ -87,7 +83,7 @@ def _name(nodes: Nodes, node: int) -> str:
 def _grouped(h: Hierarchy, labels: Labels, level: Level) -> tuple[list[Any], Array]:
     """The names of the groups, each at the place of its first class, and the group of each class."""
     nodes = h._places(labels)
-    owners = _owners(h, labels, nodes, level)
+    owners = _owners(h, nodes, level)
     groups, first, back = np.unique(owners, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(order), dtype=np.int64)
@@ -98,32 +94,20 @@ def _grouped(h: Hierarchy, labels: Labels, level: Level) -> tuple[list[Any], Arr
     return names, rank[back]
 
 
-def _owners(h: Hierarchy, labels: Labels, nodes: Array, level: Level) -> Array:
+def _owners(h: Hierarchy, nodes: Array, level: Level) -> Array:
     """The node that each class is rolled up to; itself where none is above it."""
     if isinstance(level, (int, np.integer)) and not isinstance(level, bool):
         if not 1 <= level <= h.levels:
             msg = Message("{level} goes from 1, right below the root, to {:,}, not {}", h.levels, level)
             raise InputError(msg)
-        if h.is_tree:
-            return h._ancestry.ancestor_at(nodes, int(level))
-        chosen = h._nodes.depth == level
-    else:
-        chosen = np.zeros(len(h._nodes.names), dtype=bool)
-        chosen[[h._node(name) for name in _named(level)]] = True
-    nearest = _nearest(h, chosen)
-    owners = [nearest[node] for node in nodes.tolist()]
-    torn = next((place for place, one in enumerate(owners) if isinstance(one, frozenset)), None)
-    if torn is not None:
-        several = sorted(owners[torn])
-        msg = Message(
-            "{} is below {} of the nodes to cut at: {}; name the nodes to cut at so that each class is below "
-            "one, such as {level:[...]}",
-            some([labels[torn]]),
-            len(several),
-            some(map(h._name, several)),
-        )
-        raise LabelError(msg)
-    return np.where(np.array(owners) < 0, nodes, owners).astype(np.int64)
+        return h._nodes.ancestors_at(nodes, int(level))
+    chosen = {h._node(name) for name in _named(level)}
+    # Parents come first.
+    nearest: list[int] = []
+    for node, parent in enumerate(h._nodes.parents.tolist()):
+        nearest.append(node if node in chosen else nearest[parent] if node else -1)
+    owners = np.array(nearest)[nodes]
+    return np.where(owners < 0, nodes, owners)
 
 
 def _named(level: Any) -> list[Any]:
@@ -139,46 +123,12 @@ def _named(level: Any) -> list[Any]:
     return names
 
 
-def _nearest(h: Hierarchy, chosen: Array) -> list[Any]:
-    """The nearest chosen node above each node, itself counted: -1 for none, a set for several side by side."""
-    owner: list[Any] = [-1] * len(chosen)
-    picked = chosen.tolist()
-    above: list[list[int]] = [[] for _ in picked]
-    for child, parent in zip(h._nodes.children.tolist(), h._nodes.parents.tolist(), strict=True):
-        above[child].append(parent)
-    # Parents come first: in a tree by number, in a graph by level.
-    walk = range(len(picked)) if h.is_tree else np.argsort(h._nodes.depth, kind="stable").tolist()
-    for node in walk:
-        if picked[node]:
-            owner[node] = node
-            continue
-        owners: set[int] = set()
-        for one in (owner[parent] for parent in above[node]):
-            owners |= one if isinstance(one, frozenset) else {one} if one >= 0 else set()
-        if len(owners) > 1:
-            owners = _lowest(h, owners)
-        owner[node] = -1 if not owners else next(iter(owners)) if len(owners) == 1 else frozenset(owners)
-    return owner
-
-
-def _lowest(h: Hierarchy, nodes: set[int]) -> set[int]:
-    """Return the nodes that are no ancestor of another given node."""
-    listed = np.array(sorted(nodes))
-    if np.ptp(h._nodes.depth[listed]) == 0:
-        # An ancestor is less deep, so nodes of one depth are no ancestors of each other.
-        return nodes
-    reached = h._ancestry.above(listed)
-    higher = reached.nodes[reached.steps > 0]
-    return nodes - set(higher.tolist())
-
-
 class Hierarchy(Tabular, Immutable):
-    """Classes and what is above them: a tree, or a graph without ways round in which a class may have several parents.
+    """Classes and what is above them: a tree, in which each class has one parent.
 
-    Everything hangs below one root. In paths and nested data the root is not written and has no name; of parents and
-    graphs it is the only node without a parent, or nameless where there are several. Level 0 is the root, level 1 is
-    right below it; with several parents a node's level is the longest way up. A class may be an inner node. The value
-    never changes, and what is listed twice is one node.
+    Everything hangs below one root. In paths and nested data the root is not written and has no name; of parents it is
+    the only node without a parent, or nameless where there are several. Level 0 is the root, level 1 is right below
+    it. A class may be an inner node. The value never changes, and what is listed twice is one node.
 
     A class of a matrix is found by its name, or by its path where several nodes have that name.
 
@@ -194,42 +144,41 @@ class Hierarchy(Tabular, Immutable):
     (('lemon', 'lime', 'apple', 'leek'), 3, ('citrus', 'fruit'))
     """
 
-    __slots__ = ("_ancestry", "_index", "_metrics", "_nodes", "_read", "_related", "_sep", "_walks")
+    __slots__ = ("_index", "_metrics", "_nodes", "_read", "_sep", "_walks")
 
     _nodes: Nodes
     _sep: str
-    _ancestry: Ancestry
     # Name -> node, or that several have it.
     _index: dict[Any, int]
     # The labels that were looked up last, and their nodes.
     _read: tuple[Labels, Array] | None
-    # (parent, name) -> node, made when a path is looked up.
-    _walks: dict[Any, int] | None
-    # The metrics made of it, by name, and what they worked out last, of cells that are still there.
+    # (parent, name) -> node.
+    _walks: dict[Any, int]
+    # The metrics made of it, by name.
     _metrics: dict[str, Any]
-    _related: list[Any] | None
 
     def __init__(self, *_: Any, **__: Any) -> None:
-        msg = "a hierarchy is made by Hierarchy.from_paths, from_parents, from_nested, from_graph or read"
+        msg = "a hierarchy is made by Hierarchy.from_paths, from_parents, from_nested or read"
         raise InputError(msg)
 
     @classmethod
     def _of(cls, nodes: Nodes, sep: str = "/") -> Hierarchy:
         self = cls.__new__(cls)
+        keys = [*map(key_of, nodes.names)]
         index: dict[Any, int] = {}
-        for place, name in enumerate(nodes.names):
-            # The root without a name is found by none.
-            if (place or name is not None) and index.setdefault(key_of(name), place) != place:
-                index[key_of(name)] = _SEVERAL
+        for place, key in enumerate(keys):
+            index[key] = _SEVERAL if key in index else place
+        if nodes.names[0] is None:
+            # It is found by no name.
+            del index[keys[0]]
         put = object.__setattr__
         put(self, "_nodes", nodes)
         put(self, "_sep", sep)
         put(self, "_index", index)
-        put(self, "_ancestry", Ancestry(nodes))
-        put(self, "_read", None)
-        put(self, "_walks", None)
+        edges = zip(nodes.parents.tolist()[1:], keys[1:], strict=True)
+        put(self, "_walks", {edge: node for node, edge in enumerate(edges, 1)})
         put(self, "_metrics", {})
-        put(self, "_related", None)
+        put(self, "_read", None)
         return self
 
     # ---- made from ------------------------------------------------------------------------------------------
@@ -255,19 +204,18 @@ class Hierarchy(Tabular, Immutable):
 
     @classmethod
     def from_parents(cls, parents: Any) -> Hierarchy:
-        """Make a hierarchy from each child's parents.
+        """Make a hierarchy from each child's parent.
 
         Parameters
         ----------
         parents
-            A mapping of child to its parent, or to several; pairs (child, parent); a data frame with the columns child
-            and parent; or a series of parents by child. A mapping of parent to children is for `from_nested`, and is an
-            error here where it can be seen.
+            A mapping of child to its parent; pairs (child, parent); a data frame with the columns child and parent; or
+            a series of parents by child. A mapping of parent to children is for `from_nested`.
 
         Examples
         --------
-        >>> Hierarchy.from_parents({"bat": ["mammal", "flyer"], "owl": "flyer", "dog": "mammal"}).parents("bat")
-        ('mammal', 'flyer')
+        >>> Hierarchy.from_parents({"bat": "mammal", "owl": "bird", "dog": "mammal"}).children("mammal")
+        ('bat', 'dog')
         """
         return cls._of(building.of_parents(parents))
 
@@ -288,27 +236,13 @@ class Hierarchy(Tabular, Immutable):
         return cls._of(building.of_nested(nested))
 
     @classmethod
-    def from_graph(cls, graph: Any, *, edges: Edges | None = None) -> Hierarchy:
-        """Make a hierarchy from a directed graph.
-
-        Parameters
-        ----------
-        graph
-            A directed graph of networkx.
-        edges
-            "down" where edges go from parent to child, or "up". Without it they are taken to go down; a graph whose
-            edges plainly go up is then an error.
-        """
-        return cls._of(building.of_graph(graph, edges))
-
-    @classmethod
     def read(cls, path: str | os.PathLike[str], *, sep: str = "/") -> Hierarchy:
         """Read a hierarchy: pairs or paths in a .csv, .tsv or .txt; nested data, parents or paths in a .json.
 
-        A table with two columns holds a child and its parent in each row, or under the head class,path a class and its
-        path; the first row may name them, in either order, and an empty parent means no parent. More columns are levels
-        from the top down, with their names in the first row. One column, or a text with a path on each line, holds
-        paths. Lines that begin with # are left out.
+        The first row of a table names its columns. child,parent or class,group hold the parent of each, in either
+        order, and an empty parent means no parent; class,path hold the path of each, and path alone paths that end in
+        the class. More columns are levels from the top down. A text holds a path on each line. Lines that begin with #
+        are left out.
 
         Parameters
         ----------
@@ -341,11 +275,6 @@ class Hierarchy(Tabular, Immutable):
         """The number of levels below the root."""
         return int(self._nodes.height[0])
 
-    @property
-    def is_tree(self) -> bool:
-        """Whether no node has several parents."""
-        return self._ancestry.is_tree
-
     def __len__(self) -> int:
         """How many nodes there are below the root."""
         return len(self._nodes.names) - 1
@@ -354,7 +283,7 @@ class Hierarchy(Tabular, Immutable):
         return self._find(name) >= 0
 
     def level(self, name: Any) -> int:
-        """Return the most steps from the root down to a node.
+        """Return the number of steps from the root down to a node.
 
         Parameters
         ----------
@@ -373,22 +302,6 @@ class Hierarchy(Tabular, Immutable):
         """
         return int(self._nodes.height[self._node(name)])
 
-    def parents(self, name: Any) -> tuple[Any, ...]:
-        """Return the parents of a node.
-
-        Parameters
-        ----------
-        name
-            The name of the node, or its path.
-
-        Returns
-        -------
-        tuple
-            Empty for the root; a root without a name is left out.
-        """
-        node = self._node(name)
-        return self._names(self._nodes.parents[self._nodes.children == node])
-
     def children(self, name: Any = None) -> tuple[Any, ...]:
         """Return the children of a node, or of the root.
 
@@ -398,7 +311,7 @@ class Hierarchy(Tabular, Immutable):
             The name of the node, or its path; None for the root.
         """
         node = 0 if name is None else self._node(name)
-        return self._names(self._nodes.children[self._nodes.parents == node])
+        return tuple(map(self._name, (np.flatnonzero(self._nodes.parents[1:] == node) + 1).tolist()))
 
     def ancestors(self, name: Any) -> tuple[Any, ...]:
         """Return everything above a node.
@@ -413,13 +326,12 @@ class Hierarchy(Tabular, Immutable):
         tuple
             The nearest first; a root without a name is left out.
         """
-        node = self._node(name)
-        reached = self._ancestry.above(np.array([node]))
-        steps = np.lexsort((reached.nodes, reached.steps))
-        return self._names(reached.nodes[steps][1:])
-
-    def _names(self, nodes: Array) -> tuple[Any, ...]:
-        return tuple(self._name(node) for node in nodes.tolist() if node or self.root is not None)
+        names, node = [], self._node(name)
+        while node:
+            node = int(self._nodes.parents[node])
+            if node or self.root is not None:
+                names.append(self._name(node))
+        return tuple(names)
 
     def _name(self, node: int) -> Any:
         """The name of a node, or its path where several nodes have that name."""
@@ -429,7 +341,7 @@ class Hierarchy(Tabular, Immutable):
         parts = []
         while node:
             parts.append(self._nodes.names[node])
-            node = int(self._nodes.first[node])
+            node = int(self._nodes.parents[node])
         return self._sep.join(map(printable, reversed(parts)))
 
     # ---- related to the labels of a matrix ------------------------------------------------------------------
@@ -529,7 +441,9 @@ class Hierarchy(Tabular, Immutable):
             raise InputError(msg)
         # Whatever is outside, as one more class or as several, stands at the root.
         rows, cols = (np.minimum(side.astype(np.int64), len(nodes) - 1) for side in sides)
-        return self._ancestry.meetings(nodes[rows], nodes[cols]).steps
+        one, other = nodes[rows], nodes[cols]
+        depth = self._nodes.depth
+        return np.asarray(depth[one] + depth[other] - 2 * depth[self._nodes.meeting(one, other)])
 
     def _with_outside(self, labels: Labels) -> Array:
         """The node of each class, and the root for what is outside the classes."""
@@ -601,13 +515,9 @@ class Hierarchy(Tabular, Immutable):
 
     def _walk(self, parts: list[Any], otherwise: int) -> int:
         """The node at the end of a path from the root."""
-        if self._walks is None:
-            edges = zip(self._nodes.parents.tolist(), self._nodes.children.tolist(), strict=True)
-            names = self._nodes.names
-            object.__setattr__(self, "_walks", {(above, key_of(names[below])): below for above, below in edges})
-        walks, node = self._walks or {}, 0
+        node = 0
         for part in parts:
-            node = walks.get((node, key_of(part)), -1)
+            node = self._walks.get((node, key_of(part)), -1)
             if node < 0:
                 return otherwise
         return node
@@ -620,11 +530,8 @@ class Hierarchy(Tabular, Immutable):
         mine, theirs = self._nodes, other._nodes
         if self is other:
             return True
-        return (
-            list(map(key_of, mine.names)) == list(map(key_of, theirs.names))
-            and np.array_equal(mine.children, theirs.children)
-            and np.array_equal(mine.parents, theirs.parents)
-        )
+        same = list(map(key_of, mine.names)) == list(map(key_of, theirs.names))
+        return same and np.array_equal(mine.parents, theirs.parents)
 
     def __hash__(self) -> int:
         return hash((len(self), self._nodes.names[:8], self._nodes.parents.tobytes()))
@@ -639,17 +546,15 @@ class Hierarchy(Tabular, Immutable):
         leaves = int((self._nodes.height == 0).sum())
         counts = (len(self), "node", "nodes"), (leaves, "leaf", "leaves"), (self.levels, "level", "levels")
         told = ", ".join(f"{count:,} {one if count == 1 else more}" for count, one, more in counts)
-        return f"<Hierarchy: {'a tree' if self.is_tree else 'a graph'} of {told}>"
+        return f"<Hierarchy: a tree of {told}>"
 
     _prints_more = True
 
     def table(self) -> Table:
         """Return each node below another as a row: its name, and that of its parent."""
-        names, nodes = self._nodes.names, self._nodes
-        pairs = zip(nodes.children.tolist(), nodes.parents.tolist(), strict=True)
-        rows = [(names[child], "" if names[parent] is None else names[parent]) for child, parent in pairs]
-        sides = zip(("child", "parent"), zip(*rows, strict=True) if rows else ((), ()), strict=True)
-        return Table(tuple(Column(side, part, is_label=True) for side, part in sides))
+        names = self._nodes.names
+        above = ["" if names[parent] is None else names[parent] for parent in self._nodes.parents[1:].tolist()]
+        return Table((Column("child", names[1:], is_label=True), Column("parent", above, is_label=True)))
 
     def _repr_html_(self) -> str:
         return text_html(str(self))

@@ -1,11 +1,10 @@
-"""Nodes of a hierarchy, read and checked: from paths, parents, mappings, frames and edges."""
+"""Nodes of a hierarchy, read and checked: from paths, parents, mappings and frames."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,6 @@ from confmat.core.text import some
 CHILDREN = {"child", "class", "name", "label", "node"}
 PARENTS = {"parent", "group", "superclass", "superordinate", "supercategory"}
 Array = NDArray[Any]
-Edges = Literal["down", "up"]
 # A deeper nesting most likely contains itself.
 DEEPEST_NESTED = 1000
 
@@ -33,13 +31,13 @@ def listed(rows: Any) -> Any:
     return rows.tolist() if isinstance(rows, np.ndarray) and rows.ndim == 2 else rows
 
 
-def by_head(parents: Any) -> tuple[Any, bool]:
-    """Pairs of a frame or series, the child first, and whether the names of its columns said which is which."""
+def _pairs_of_frame(parents: Any) -> Any:
+    """Pairs of a frame or series, the child first, unless the names of its columns say that it is second."""
     heads = getattr(parents, "column_names", getattr(parents, "columns", None))
     if heads is None:
         # The children of a series are its index.
         is_series = hasattr(parents, "index") and hasattr(parents, "items")
-        return list(parents.items()) if is_series else listed(parents), False
+        return list(parents.items()) if is_series else listed(parents)
     names = [str(head).casefold() for head in heads]
     if len(names) == 2 and len(set(heads)) < 2:
         msg = f"both columns of the frame of parents are called {some(names[:1])}; name them 'child' and 'parent'"
@@ -47,26 +45,37 @@ def by_head(parents: Any) -> tuple[Any, bool]:
     if len(names) != 2:
         msg = f"a frame of parents has two columns, child and parent, not {some(names)}; columns of levels are paths"
         raise InputError(msg)
-    turned = names[0] in PARENTS and names[1] in CHILDREN
     rows = listed(parents)
-    return [row[::-1] for row in rows] if turned else rows, turned or (names[0] in CHILDREN and names[1] in PARENTS)
+    return [row[::-1] for row in rows] if names[0] in PARENTS and names[1] in CHILDREN else rows
 
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
     """Nodes as one walks down the tree: a branch before its neighbour, a parent before its children.
 
-    Node 0 is the root. Its name is None where nobody named it. A node with several parents stands below the first.
+    Node 0 is the root. Its name is None where nobody named it.
     """
 
     names: tuple[Any, ...]
-    # First parent of each node, the root's being itself; and every edge, by child.
-    first: Array
-    children: Array
+    # The parent of each node, the root's being itself.
     parents: Array
-    # The most edges up to the root and down to a leaf.
+    # Edges up to the root, and the most down to a leaf.
     depth: Array
     height: Array
+
+    def ancestors_at(self, nodes: Array, level: int) -> Array:
+        """The ancestor of each node that is so far below the root; nodes above stay themselves."""
+        while (deep := self.depth[nodes] > level).any():
+            nodes = np.where(deep, self.parents[nodes], nodes)
+        return nodes
+
+    def meeting(self, one: Array, other: Array) -> Array:
+        """The lowest common ancestor of each pair; a node is its own ancestor here."""
+        # Parents have lower numbers than their children, so the greater of two numbers is above neither.
+        while (apart := one != other).any():
+            one, other = np.minimum(one, other), np.maximum(one, other)
+            other = np.where(apart, self.parents[other], other)
+        return one
 
 
 def key_of(name: Any) -> Any:
@@ -76,27 +85,23 @@ def key_of(name: Any) -> Any:
 
 @dataclass
 class _Growing:
-    """Names, and the parents of each, as they come."""
+    """Names, and the parent of each, as they come; -1 for none."""
 
     names: list[Any] = field(default_factory=list)
-    parents: list[list[int]] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
     places: dict[Any, int] = field(default_factory=dict)
 
-    def node(self, name: Any, key: Any) -> int:
-        """The node of that key; a new one where there is none."""
+    def node(self, name: Any, key: Any, parent: int = -1) -> int:
+        """The node of that key; a new one below that parent where there is none."""
         place = self.places.setdefault(key, len(self.names))
         if place == len(self.names):
             self.names.append(name)
-            self.parents.append([])
+            self.parents.append(parent)
         return place
 
     def below(self, parent: int, name: Any) -> int:
         """The child of that name; the name may occur elsewhere too."""
-        before = len(self.names)
-        node = self.node(name, (parent, key_of(name)))
-        if node == before and parent >= 0:
-            self.parents[node].append(parent)
-        return node
+        return self.node(name, (parent, key_of(name)), parent)
 
 
 # ---- paths and nested data ------------------------------------------------------------------------------------------
@@ -216,49 +221,39 @@ def _entries(below: Any) -> Iterator[tuple[Any, Any]]:
         yield below, None
 
 
-# ---- parents and graphs ---------------------------------------------------------------------------------------------
+# ---- parents --------------------------------------------------------------------------------------------------------
 
 
-def of_parents(parents: Any, *, sure: bool = False) -> Nodes:
-    """From a mapping of child to parent, or to several, or from pairs of child and parent.
-
-    Pairs that plainly go from parent to child are refused, unless the caller is `sure`, as with the head of a table.
-    """
+def of_parents(parents: Any) -> Nodes:
+    """From a mapping of child to parent, or from pairs of child and parent."""
     growing = _Growing()
-    parents, headed = by_head(parents)
-    for child, above in _child_and_parents(parents):
+    for child, parent in _child_and_parent(_pairs_of_frame(parents)):
         name = _name(child)
         node = growing.node(name, key_of(name))
-        for parent in above:
-            name = _name(parent)
-            place = growing.node(name, key_of(name))
-            if place not in growing.parents[node]:
-                growing.parents[node].append(place)
-    pairs = [(above, node) for node, listed in enumerate(growing.parents) for above in listed]
-    if not (sure or headed) and _seems_to_go_up(pairs):
-        raise InputError(_turned(growing))
+        above = _name_or_none(parent)
+        if above is None:
+            continue
+        place = growing.node(above, key_of(above))
+        if growing.parents[node] not in (-1, place):
+            raise InputError(_several(name, growing.names[growing.parents[node]], above))
+        growing.parents[node] = place
     return _arranged(growing, named_root=True)
 
 
-def _turned(growing: _Growing) -> str:
-    """The message that parents seem to have been given for children."""
-    node = next(node for node, above in enumerate(growing.parents) if len(above) > 1)
-    name, above = growing.names[node], [growing.names[one] for one in growing.parents[node]]
-    first, second = above[:2]
+def _several(child: Any, first: Any, second: Any) -> str:
+    """The message that a class has two parents, or that parents were given for children."""
     return (
-        f"this seems to go from parent to children: {name!r:.60} would have the parents {some(above)}, and no class "
-        f"two children. Turn it round, {{{first!r:.60}: {name!r:.60}, {second!r:.60}: {name!r:.60}}}, or take "
-        "from_nested where it is nested; if it is meant so, put what is on top below one root, as in "
-        f"{{{first!r:.60}: 'all', {second!r:.60}: 'all'}}"
+        f"{child!r:.40} would have the parents {first!r:.40} and {second!r:.40}, and a hierarchy is a tree, in which "
+        "each class has one: leave out the other; if this goes from parent to children, take from_nested, or turn it "
+        f"round, {{{first!r:.40}: {child!r:.40}, ...}}"
     )
 
 
-def _child_and_parents(parents: Any) -> Iterator[tuple[Any, list[Any]]]:
+def _child_and_parent(parents: Any) -> Iterator[tuple[Any, Any]]:
     if isinstance(parents, Mapping):
         for child, above in parents.items():
-            if isinstance(above, (set, frozenset)):
-                above = sorted(above, key=str)  # noqa: PLW2901 - one of the forms in which parents come
-            yield child, list(above) if isinstance(above, (list, tuple)) else _none_or_one(above)
+            several = isinstance(above, (list, tuple, set, frozenset))
+            yield from ((child, parent) for parent in (above or [None] if several else [above]))
         return
     if isinstance(parents, (str, bytes)) or not isinstance(parents, Iterable):
         msg = (
@@ -270,46 +265,7 @@ def _child_and_parents(parents: Any) -> Iterator[tuple[Any, list[Any]]]:
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             msg = f"a pair is (child, parent), not {pair!r:.60}"
             raise InputError(msg)
-        yield pair[0], _none_or_one(pair[1])
-
-
-def _none_or_one(parent: Any) -> list[Any]:
-    return [] if _name_or_none(parent) is None else [parent]
-
-
-def of_graph(graph: Any, edges: Edges | None) -> Nodes:
-    """From a directed graph that lists `nodes` and `edges` as those of networkx do."""
-    if edges is not None and not (isinstance(edges, str) and edges in get_args(Edges)):
-        msg = f"`edges` go 'down', from parent to child, or 'up', from child to parent, not {told(edges)}"
-        raise InputError(msg)
-    if not all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
-        msg = f"`from_graph` takes a directed graph such as networkx.DiGraph, not {told(graph, typed=True)}"
-        raise InputError(msg)
-    if not graph.is_directed():
-        msg = "the graph has no directions, so nothing says which end is the parent; give a directed graph"
-        raise InputError(msg)
-    pairs = [(edge[0], edge[1]) for edge in graph.edges()]
-    if edges is None and _seems_to_go_up(pairs):
-        msg = (
-            "the edges of this graph seem to go from child to parent: no node has two children, read the other way; "
-            "say edges='up', or edges='down' if they are meant so"
-        )
-        raise InputError(msg)
-    growing = _Growing()
-    for each in graph.nodes():
-        name = _name(each)
-        growing.node(name, key_of(name))
-    for parent, child in pairs if edges != "up" else ((child, parent) for parent, child in pairs):
-        node, above = (growing.places[key_of(_name(end))] for end in (child, parent))
-        if above not in growing.parents[node]:
-            growing.parents[node].append(above)
-    return _arranged(growing, named_root=True)
-
-
-def _seems_to_go_up(pairs: list[tuple[Any, Any]]) -> bool:
-    """Whether all edges run together, none apart: no hierarchy that is read downwards looks so."""
-    starts, ends = [start for start, _ in pairs], [end for _, end in pairs]
-    return len(set(starts)) == len(starts) and len(set(ends)) < len(ends)
+        yield pair[0], pair[1]
 
 
 # ---- checked and arranged -------------------------------------------------------------------------------------------
@@ -324,79 +280,45 @@ def _arranged(growing: _Growing, *, named_root: bool) -> Nodes:
     if not names:
         msg = "a hierarchy has at least one class, and nothing came"
         raise InputError(msg)
-    tops = [node for node, above in enumerate(parents) if not above]
+    tops = [node for node, parent in enumerate(parents) if parent < 0]
     if named_root and len(tops) == 1 and len(names) > 1:
         root = tops[0]
     else:
         root = len(names)
-        names, parents = [*names, None], [above or [root] for above in parents] + [[]]
-    order, depth = _from_above(names, parents)
-    height = [0] * len(names)
-    for node in reversed(order):
-        for parent in parents[node]:
-            height[parent] = max(height[parent], height[node] + 1)
-    walk = _walked(parents, root)
-    place = np.empty(len(names), dtype=np.int64)
-    place[walk] = np.arange(len(names))
-    sizes = np.array([len(parents[node]) for node in walk])
-    above = place[[parent for node in walk for parent in parents[node]]] if len(walk) > 1 else place[:0]
-    first = np.zeros(len(names), dtype=np.int64)
-    first[1:] = above[np.cumsum(sizes[:-1])] if len(walk) > 1 else 0
-    return Nodes(
-        tuple(names[node] for node in walk),
-        first,
-        np.repeat(np.arange(len(walk)), sizes),
-        above,
-        np.array(depth)[walk],
-        np.array(height)[walk],
-    )
-
-
-def _from_above(names: list[Any], parents: list[list[int]]) -> tuple[list[int], list[int]]:
-    """Nodes with parents before children, and the longest way to each; an error where the ways go round."""
+        names = [*names, None]
+        parents = [root if parent < 0 else parent for parent in parents] + [-1]
     below: list[list[int]] = [[] for _ in names]
-    for node, above in enumerate(parents):
-        for parent in above:
-            below[parent].append(node)
-    missing = list(map(len, parents))
-    ready = deque(node for node, count in enumerate(missing) if not count)
-    order, depth = [], [0] * len(names)
-    while ready:
-        node = ready.popleft()
-        order.append(node)
-        for child in below[node]:
-            depth[child] = max(depth[child], depth[node] + 1)
-            missing[child] -= 1
-            if not missing[child]:
-                ready.append(child)
-    if len(order) < len(names):
-        raise InputError(_round(names, parents, missing))
-    return order, depth
+    for node in range(len(names) - 1, -1, -1):
+        if parents[node] >= 0:
+            below[parents[node]].append(node)
+    # Each branch to its end, children in the order in which they were named.
+    walk: list[int] = []
+    above: list[int] = []
+    depth: list[int] = []
+    waiting = [(root, 0, 0)]
+    while waiting:
+        node, parent, level = waiting.pop()
+        waiting += [(child, len(walk), level + 1) for child in below[node]]
+        walk.append(node)
+        above.append(parent)
+        depth.append(level)
+    if len(walk) < len(names):
+        raise InputError(_round(names, parents, set(walk)))
+    height = [0] * len(walk)
+    for node in range(len(walk) - 1, 0, -1):
+        height[above[node]] = max(height[above[node]], height[node] + 1)
+    return Nodes(tuple(names[node] for node in walk), np.array(above), np.array(depth), np.array(height))
 
 
-def _round(names: list[Any], parents: list[list[int]], missing: list[int]) -> str:
+def _round(names: list[Any], parents: list[int], reached: set[int]) -> str:
     """The message that names a way round."""
-    node = next(node for node, count in enumerate(missing) if count)
+    node = next(node for node in range(len(names)) if node not in reached)
     way: dict[int, None] = {}
     while node not in way:
         way[node] = None
-        node = next(parent for parent in parents[node] if missing[parent])
+        node = parents[node]
     nodes = list(way)
     nodes = [*nodes[nodes.index(node) :], node]
     shown = nodes if len(nodes) <= 8 else [*nodes[:7], nodes[-1]]
     told = " → ".join(some([names[one]]) for one in shown)
     return f"a hierarchy may not go round, and this one does, from child to parent: {told}"
-
-
-def _walked(parents: list[list[int]], root: int) -> list[int]:
-    """Nodes as one walks down: each branch to its end, children in the order in which they were named."""
-    below: list[list[int]] = [[] for _ in parents]
-    for node in range(len(parents) - 1, -1, -1):
-        if parents[node]:
-            below[parents[node][0]].append(node)
-    walk, waiting = [], [root]
-    while waiting:
-        node = waiting.pop()
-        walk.append(node)
-        waiting += below[node]
-    return walk

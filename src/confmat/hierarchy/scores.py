@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, Literal, get_args, overload
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.errors import InputError, MetricError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import flag, told
+from confmat.core.options import flag, one_of, told
 from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import number, rate
-from confmat.hierarchy.ancestry import Meetings
 from confmat.hierarchy.hierarchy import Hierarchy
-from confmat.metrics.arithmetic import is_exact, ratio
+from confmat.metrics.arithmetic import ratio
 from confmat.metrics.declaration import MatrixMetric
 from confmat.metrics.margins import Outside, read_margins
 from confmat.metrics.margins import Table as CellTable
@@ -26,61 +23,50 @@ from confmat.metrics.margins import Table as CellTable
 Array = NDArray[Any]
 Mean = Literal["micro", "macro"]
 
-# Cells whose relations a hierarchy keeps, last table only, while the matrix lives: 48 bytes each.
-MAX_KEPT_CELLS = 2**21
 _ANCESTORS = (
     "s is how many ancestors two classes share, a how many a class has; a class is its own ancestor, the root nobody's."
 )
 _FAMILY = "hierarchies"
 
 
-@dataclass(frozen=True, eq=False)
-class _Related:
-    """The cells of a table as formulas need them: where the two classes of each meet, and how many ancestors they have.
+class _Related(NamedTuple):
+    """The cells of a table as formulas need them, each with an actual and a predicted class.
 
     A label outside the classes stands at the root, so it has no ancestors and shares none.
     """
 
-    meetings: Meetings
+    # The height of the node at which the two classes meet, the edges between them, and the ancestors that they share.
+    heights: Array
+    steps: Array
+    shared: Array
     of_actual: Array
     of_predicted: Array
     # 1 where the two classes differ.
     wrong: Array
 
-    @classmethod
-    def of(cls, h: Hierarchy, t: CellTable) -> _Related:
-        """Relate the cells of a table, or take the relations kept from the last formula on the same cells."""
-        if t.labels is None:
-            msg = "a hierarchy relates classes by their names, and these cells have none; give a matrix"
-            raise MetricError(msg)
-        # Another thread may let go of it meanwhile.
-        kept = tuple(h._related or ())
-        if kept and kept[0] is t.labels and kept[1]() is t.rows and kept[2]() is t.cols:
-            known: _Related = kept[3]
-            return known
-        nodes = h._with_outside(t.labels)
-        one, other = nodes[t.rows], nodes[t.cols]
-        sizes = h._ancestry.sizes(nodes)
-        wrong = (t.rows != t.cols).astype(np.int64)
-        related = cls(h._ancestry.meetings(one, other), sizes[t.rows], sizes[t.cols], wrong)
-        if len(t.rows) <= MAX_KEPT_CELLS:
-            now: list[Any] = []
-            # They go with the matrix, whose rows nobody else has.
-            now += [t.labels, weakref.ref(t.rows, lambda _: now.clear()), weakref.ref(t.cols), related]
-            object.__setattr__(h, "_related", now)
-        return related
+
+def _related(h: Hierarchy, t: CellTable) -> _Related:
+    if t.labels is None:
+        msg = "a hierarchy relates classes by their names, and these cells have none; give a matrix"
+        raise MetricError(msg)
+    places, nodes = h._with_outside(t.labels), h._nodes
+    one, other = places[t.rows], places[t.cols]
+    met = nodes.meeting(one, other)
+    shared, of_actual, of_predicted = (nodes.depth[side] for side in (met, one, other))
+    steps, wrong = of_actual + of_predicted - 2 * shared, (t.rows != t.cols).astype(np.int64)
+    return _Related(nodes.height[met], steps, shared, of_actual, of_predicted, wrong)
 
 
 # The sums over the cells in each score, above and below the line.
 _PARTS: dict[str, Callable[[_Related], tuple[Array, Array]]] = {
-    "hierarchical_precision": lambda r: (r.meetings.shared, r.of_predicted),
-    "hierarchical_recall": lambda r: (r.meetings.shared, r.of_actual),
-    "hierarchical_f1": lambda r: (2 * r.meetings.shared, r.of_actual + r.of_predicted),
+    "hierarchical_precision": lambda r: (r.shared, r.of_predicted),
+    "hierarchical_recall": lambda r: (r.shared, r.of_actual),
+    "hierarchical_f1": lambda r: (2 * r.shared, r.of_actual + r.of_predicted),
     # A right answer is no mistake, whatever is below its class.
-    "lca_height": lambda r: (r.meetings.heights * r.wrong, np.ones_like(r.wrong)),
-    "lca_height_of_mistakes": lambda r: (r.meetings.heights * r.wrong, r.wrong),
-    "tree_distance": lambda r: (r.meetings.steps, np.ones_like(r.wrong)),
-    "tree_distance_of_mistakes": lambda r: (r.meetings.steps, r.wrong),
+    "lca_height": lambda r: (r.heights * r.wrong, np.ones_like(r.wrong)),
+    "lca_height_of_mistakes": lambda r: (r.heights * r.wrong, r.wrong),
+    "tree_distance": lambda r: (r.steps, np.ones_like(r.wrong)),
+    "tree_distance_of_mistakes": lambda r: (r.steps, r.wrong),
 }
 
 
@@ -93,20 +79,11 @@ class _Formula:
     mean: bool
 
     def __call__(self, t: CellTable) -> Any:
-        top, bottom = _PARTS[self.what](_Related.of(self.hierarchy, t))
-        exact = is_exact(t.diagonal)
+        top, bottom = _PARTS[self.what](_related(self.hierarchy, t))
         if self.mean:
-            top, bottom = _ratios(top, bottom, exact=exact), (bottom > 0).astype(np.int64)
-        top, bottom = (part.astype(object if exact else np.float64) for part in (top, bottom))
+            top = np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0)
+            bottom = bottom > 0
         return ratio((t.values * top).sum(axis=-1), (t.values * bottom).sum(axis=-1))
-
-
-def _ratios(top: Array, bottom: Array, *, exact: bool) -> Array:
-    """The ratio of each cell, 0 where there is none."""
-    if exact:
-        shares = [Fraction(a, b or 1) for a, b in zip(top.tolist(), bottom.tolist(), strict=True)]
-        return np.array(shares, dtype=object)
-    return np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0)
 
 
 # The summary, the bottom of the ratio in LaTeX, and the score of the transposed matrix.
@@ -122,10 +99,7 @@ _HIERARCHICAL: dict[str, tuple[str, str, str | None]] = {
 
 
 def _hierarchical(h: Hierarchy, name: str, average: Mean) -> MatrixMetric:
-    if not (isinstance(average, str) and average in get_args(Mean)):
-        wanted = "'micro', over all ancestors of all items, or 'macro', the mean over items"
-        msg = f"`average` is {wanted}, not {told(average)}"
-        raise MetricError(msg)
+    one_of("average", average, Mean, MetricError)
     summary, bottom, transposed = _HIERARCHICAL[name]
     top = "2 s_{ij}" if transposed is None else "s_{ij}"
     if average == "macro":
@@ -173,10 +147,6 @@ def _asked(m: Any, hierarchy: Hierarchy | None, make: Callable[[Hierarchy], Matr
     return make(hierarchy)(m, outside=outside)
 
 
-@overload
-def hierarchical_precision(m: Hierarchy, *, average: Mean = ...) -> MatrixMetric: ...
-@overload
-def hierarchical_precision(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., outside: Outside = ...) -> Any: ...
 def hierarchical_precision(
     m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
 ) -> Any:
@@ -204,10 +174,6 @@ def hierarchical_precision(
     return _asked(m, hierarchy, lambda h: _hierarchical(h, "hierarchical_precision", average), outside)
 
 
-@overload
-def hierarchical_recall(m: Hierarchy, *, average: Mean = ...) -> MatrixMetric: ...
-@overload
-def hierarchical_recall(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., outside: Outside = ...) -> Any: ...
 def hierarchical_recall(
     m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
 ) -> Any:
@@ -221,10 +187,6 @@ def hierarchical_recall(
     return _asked(m, hierarchy, lambda h: _hierarchical(h, "hierarchical_recall", average), outside)
 
 
-@overload
-def hierarchical_f1(m: Hierarchy, *, average: Mean = ...) -> MatrixMetric: ...
-@overload
-def hierarchical_f1(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., outside: Outside = ...) -> Any: ...
 def hierarchical_f1(
     m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
 ) -> Any:
@@ -248,17 +210,12 @@ def hierarchical_f1(
     return _asked(m, hierarchy, lambda h: _hierarchical(h, "hierarchical_f1", average), outside)
 
 
-@overload
-def lca_height(m: Hierarchy, *, mistakes: bool = ...) -> MatrixMetric: ...
-@overload
-def lca_height(m: Any, hierarchy: Hierarchy, *, mistakes: bool = ..., outside: Outside = ...) -> Any: ...
 def lca_height(
     m: Any, hierarchy: Hierarchy | None = None, *, mistakes: bool = False, outside: Outside = "wrong"
 ) -> Any:
     """Compute the mean height of the lowest common ancestor of actual and predicted class.
 
-    A node is as high as the longest way down to a leaf. Classes with several parents may have several common ancestors
-    of least height; the height is the same.
+    A node is as high as the longest way down to a leaf.
 
     Parameters
     ----------
@@ -282,16 +239,10 @@ def lca_height(
     return _asked(m, hierarchy, lambda h: _severity(h, "lca_height", mistakes=mistakes), outside)
 
 
-@overload
-def tree_distance(m: Hierarchy, *, mistakes: bool = ...) -> MatrixMetric: ...
-@overload
-def tree_distance(m: Any, hierarchy: Hierarchy, *, mistakes: bool = ..., outside: Outside = ...) -> Any: ...
 def tree_distance(
     m: Any, hierarchy: Hierarchy | None = None, *, mistakes: bool = False, outside: Outside = "wrong"
 ) -> Any:
     """Compute the mean number of edges from the actual class up to a common ancestor and down to the predicted one.
-
-    Classes with several parents meet at the common ancestor of the shortest way.
 
     Parameters
     ----------

@@ -12,35 +12,33 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.align import label_spelt
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import one_of, told, whole_number
 from confmat.core.stack import Stack
-from confmat.intervals.bounds import by_effective_items, by_fisher, by_normal, check_level
+from confmat.intervals.bounds import by_effective_items, by_normal, check_level
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.variance import Design, holds_weights, squares_known, table_read
 from confmat.metrics import Average, Metric, Score, parse_score
 from confmat.metrics.averages import Undefined, average_named, check_undefined
-from confmat.metrics.catalog import label_spelt, unseen
+from confmat.metrics.catalog import unseen
 from confmat.metrics.entropies import sharing
 from confmat.metrics.margins import Outside
 
 Array = NDArray[np.float64]
-Method = Literal[
-    "wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "score", "wald", "fisher", "bootstrap", "bca", "bayes"
-]  # fmt: skip
+Method = Literal["wilson", "exact", "score", "wald", "bootstrap", "bayes"]
 _METHODS: tuple[Method, ...] = get_args(Method)
 # The methods' names in other packages.
-_SYNONYMS: dict[str, Method] = {
-    "agresti_coull": "agresti-coull",
-    "beta": "exact",
-    "clopper-pearson": "exact",
-    "midp": "mid-p",
-}
+_SYNONYMS: dict[str, Method] = {"beta": "exact", "clopper-pearson": "exact"}
 # Methods that draw tables.
-SAMPLED = {"bootstrap", "bca", "bayes"}
+SAMPLED = {"bootstrap", "bayes"}
 _FIXED = {"actual": "actual totals fixed", "predicted": "predicted totals fixed"}
+_OF_SWEEP = (
+    "confmat.{0}(t) is a function of a whole sweep over thresholds, and has no interval here; a metric of the matrix "
+    "at one threshold has one, such as interval(t[0.5], 'recall')"
+)
 _NO_SQUARES = "the squares of its weights are not known, so a weight of 1 is taken for one item"
 _UNKNOWN = "its variance has no value here, so nothing is known beyond the bounds of the score"
 
@@ -88,6 +86,8 @@ def ask(m: ConfusionMatrix | Stack, score: Any, *, labels: Labels | None = None,
 
     `labels` name the classes of the score, if not those of the matrix.
     """
+    if isinstance(m, Stack) and m.axis == "threshold" and score in {"roc_auc", "average_precision"}:
+        raise InputError(_OF_SWEEP.format(score))
     parsed = parse_score(score)
     metric = parsed.metric
     if not isinstance(metric, Metric):
@@ -134,10 +134,7 @@ def fitted(asked: Asked, m: ConfusionMatrix) -> Asked:
 
 def _no_metric(value: Any) -> str:
     if getattr(value, "__module__", "").startswith("confmat.deciding"):
-        return (
-            f"confmat.{value.__name__} is a function of a whole sweep over thresholds, and has no interval here; a "
-            "metric of the matrix at one threshold has one, such as interval(t[0.5], 'recall')"
-        )
+        return _OF_SWEEP.format(value.__name__)
     return f"{value!r} is a value that another package computes; an interval needs a metric"
 
 
@@ -172,9 +169,6 @@ def by_gradient(
     if asked.method == "wald":
         low, high = by_normal(asked.metric, value, further * error, asked.level)
         return one_estimate(asked, value, low, high, error, math.nan, f"Wald{rule}", note)
-    if asked.method == "fisher":
-        low, high = by_fisher(asked.metric, value, near, spread, asked.level)
-        return one_estimate(asked, value, low, high, error, math.nan, f"Fisher's z{rule}", note)
     low, high, items, name = by_effective_items(asked.metric, value, near, spread, asked.level, asked.method)
     return one_estimate(asked, value, low, high, error, items, f"{name}{rule}", note)
 

@@ -1,8 +1,7 @@
 """Intervals of a proportion, for any number of them at once, and for an effective number of items too.
 
-Wilson (1927); Clopper and Pearson (1934); Jeffreys as in Brown, Cai and DasGupta, "Interval Estimation for a Binomial
-Proportion", Statistical Science 16 (2001), who recommend Wilson's and Jeffreys' over the others; Agresti and Coull,
-The American Statistician 52 (1998); mid-p as in Newcombe, Statistics in Medicine 17 (1998).
+Wilson (1927), recommended by Brown, Cai and DasGupta, "Interval Estimation for a Binomial Proportion", Statistical
+Science 16 (2001); Clopper and Pearson (1934); Agresti and Coull, The American Statistician 52 (1998).
 """
 
 from __future__ import annotations
@@ -80,17 +79,16 @@ def clopper_pearson(share: Any, items: Any, level: float = 0.95) -> tuple[Array,
     >>> round(float(low), 4), round(float(high), 4)
     (0.7819, 0.9667)
     """
-    return _of_beta(share, items, level, 0.0, 1.0)
+    from scipy.special import betaincinv
 
-
-def jeffreys(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:
-    """The equal-tailed interval of Jeffreys' prior, with the bound at the end where all or none were hits.
-
-    >>> low, high = jeffreys(0.9, 50)
-    >>> round(float(low), 4), round(float(high), 4)
-    (0.7946, 0.9608)
-    """
-    return _of_beta(share, items, level, 0.5, 0.5)
+    p, n = np.asarray(share, dtype=np.float64), np.asarray(items, dtype=np.float64)
+    hits, misses, tail = p * n, (1 - p) * n, (1 - level) / 2
+    with np.errstate(invalid="ignore"):
+        low = betaincinv(np.maximum(hits, 1e-300), misses + 1, tail)
+        high = betaincinv(hits + 1, np.maximum(misses, 1e-300), 1 - tail)
+    low, high = np.where(p <= 0, 0.0, low), np.where(p >= 1, 1.0, high)
+    low, high = np.where(n > 0, low, 0.0), np.where(n > 0, high, 1.0)
+    return np.where(np.isnan(p), np.nan, low), np.where(np.isnan(p), np.nan, high)
 
 
 def agresti_coull(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:
@@ -109,49 +107,8 @@ def agresti_coull(share: Any, items: Any, level: float = 0.95) -> tuple[Array, A
     return np.where(n > 0, low, np.where(np.isnan(p), p, 0.0)), np.where(n > 0, high, np.where(np.isnan(p), p, 1.0))
 
 
-def mid_p(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:
-    """The exact interval where what was seen counts half: as sure as it says on average, and narrower for it.
-
-    >>> low, high = mid_p(0.9, 50)
-    >>> round(float(low), 4), round(float(high), 4)
-    (0.7922, 0.9624)
-    """
-    from scipy.special import betainc
-
-    p, n = np.asarray(share, dtype=np.float64), np.asarray(items, dtype=np.float64)
-    hits, misses = np.maximum(p * n, 1e-300), np.maximum((1 - p) * n, 1e-300)
-    # It lies within the exact interval, and is found by halving.
-    around = clopper_pearson(p, n, level)
-    ends = []
-    for tail in ((1 - level) / 2, (1 + level) / 2):
-        low, high = around
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            above = betainc(hits, misses + 1, middle) + betainc(hits + 1, misses, middle) < 2 * tail
-            low, high = np.where(above, middle, low), np.where(above, high, middle)
-        ends.append((low + high) / 2)
-    known = (n > 0) & ~np.isnan(p)
-    low, high = np.where(known & (p > 0), ends[0], around[0]), np.where(known & (p < 1), ends[1], around[1])
-    return low, high
-
-
-# After so many the rest of an interval is below the last digit.
+# Halvings until the rest of an interval is below the last digit.
 _HALVINGS = 56
-
-
-def _of_beta(share: Any, items: Any, level: float, less: float, more: float) -> tuple[Array, Array]:
-    from scipy.special import betaincinv
-
-    p, n = np.asarray(share, dtype=np.float64), np.asarray(items, dtype=np.float64)
-    hits, misses, tail = p * n, (1 - p) * n, (1 - level) / 2
-    with np.errstate(invalid="ignore"):
-        low = betaincinv(np.maximum(hits + less, 1e-300), misses + more, tail)
-        high = betaincinv(hits + more, np.maximum(misses + less, 1e-300), 1 - tail)
-    low, high = np.where(p <= 0, 0.0, low), np.where(p >= 1, 1.0, high)
-    low, high = np.where(n > 0, low, 0.0), np.where(n > 0, high, 1.0)
-    return np.where(np.isnan(p), np.nan, low), np.where(np.isnan(p), np.nan, high)
-
-
 Bounds = tuple[Array, Array]
 Proportion = Callable[[Any, Any, float], Bounds]
 
@@ -160,9 +117,6 @@ PROPORTIONS: dict[str, tuple[str, Proportion]] = {
     "wilson": ("Wilson", wilson),
     "score": ("Wilson", wilson),
     "exact": ("Clopper-Pearson", clopper_pearson),
-    "jeffreys": ("Jeffreys", jeffreys),
-    "agresti-coull": ("Agresti-Coull", agresti_coull),
-    "mid-p": ("mid-p", mid_p),
 }
 
 
@@ -315,18 +269,3 @@ def by_normal(metric: Metric, value: Any, error: Any, level: float) -> Bounds:
         np.clip(np.asarray(value) - half, low, None) if low is not None else np.asarray(value) - half,
         np.clip(np.asarray(value) + half, None, high) if high is not None else np.asarray(value) + half,
     )
-
-
-def by_fisher(metric: Metric, value: Any, near: Any, variance: Any, level: float) -> Bounds:
-    """On Fisher's scale, artanh, for scores between -1 and 1; with the score's own standard error there.
-
-    The 1 / sqrt(n - 3) that calculators use belongs to correlations of normal variables, not to counts.
-    """
-    if metric.bounds != (-1, 1):
-        msg = f"method='fisher' is for scores between -1 and 1, such as mcc; {metric.name} has {metric.bounds}"
-        raise InputError(msg)
-    near = np.clip(np.asarray(near, dtype=np.float64), -1 + 1e-15, 1 - 1e-15)
-    half = quantile(level) * np.sqrt(variance) / (1 - near * near)
-    centre = np.arctanh(np.where(np.abs(value) < 1, value, near))
-    low, high = np.tanh(centre - half), np.tanh(centre + half)
-    return np.minimum(low, value), np.maximum(high, value)

@@ -121,10 +121,10 @@ def check_clusters(stack: Stack) -> None:
 
 def check_asked(asked: Asked) -> None:
     """Complain of a design or a method that does not go with clusters."""
-    if asked.design != "multinomial" or asked.method not in {*PROPORTIONS, "wald", "fisher"}:
+    if asked.design != "multinomial" or asked.method not in {*PROPORTIONS, "wald"}:
         msg = (
             "of a stack of clusters, the clusters are what was drawn: leave `design` out, and choose a method "
-            f"among {', '.join([*PROPORTIONS, 'wald', 'fisher'])}; got design={asked.design!r}, method={asked.method!r}"
+            f"among {', '.join([*PROPORTIONS, 'wald'])}; got design={asked.design!r}, method={asked.method!r}"
         )
         raise InputError(msg)
 

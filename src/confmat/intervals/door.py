@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -26,7 +26,53 @@ from confmat.metrics.averages import Undefined
 from confmat.metrics.items import SAMPLES, score_of_labels
 from confmat.metrics.margins import Outside
 
+if TYPE_CHECKING:
+    from confmat.metrics.declaration import MatrixMetric
 
+    class IntervalOptions(TypedDict, total=False):
+        """The options of `interval` that say nothing about what it returns."""
+
+        undefined: Undefined
+        weights: Any
+        outside: Outside
+        level: float
+        method: Method
+        design: Design
+        at_prevalence: Any
+        draws: int
+        seed: Any
+        items: Stack | None
+        clusters: Any
+
+
+# Scores of which everybody asks, and which type checkers know for one number.
+OneNumber = Literal[
+    "accuracy", "balanced_accuracy", "mcc", "kappa", "f1.macro", "f1.micro", "f1.weighted", "precision.macro",
+    "precision.weighted", "recall.macro", "recall.weighted",
+]  # fmt: skip
+
+
+@overload
+def interval(
+    m: ConfusionMatrix | Stack, score: Any, *, average: str | Average, **options: Unpack[IntervalOptions]
+) -> Estimate: ...
+@overload
+def interval(
+    m: ConfusionMatrix | Stack, score: Any, *, of: str | int, **options: Unpack[IntervalOptions]
+) -> Estimate: ...
+@overload
+def interval(
+    m: ConfusionMatrix | Stack, score: OneNumber | MatrixMetric, **options: Unpack[IntervalOptions]
+) -> Estimate: ...
+@overload
+def interval(
+    m: ConfusionMatrix | Stack,
+    score: Any,
+    *,
+    of: Any = None,
+    average: str | Average | None = None,
+    **options: Unpack[IntervalOptions],
+) -> Estimate | Estimates: ...
 @door
 def interval(
     m: ConfusionMatrix | Stack,
@@ -63,9 +109,8 @@ def interval(
     method
         `"wilson"`, the default, is Wilson's interval at the effective number of items; on a plain proportion that is
         Wilson's own, with Poisson bounds for one or two hits or misses (or three of over fifty), which `"score"`
-        leaves out. `"exact"` (Clopper-Pearson), `"jeffreys"`, `"agresti-coull"` and `"mid-p"` take its place in the
-        same rule. `"wald"`, `"fisher"` (artanh, for scores between -1 and 1), `"bootstrap"` (percentiles), `"bca"`,
-        and `"bayes"` (Dirichlet, with a prior of one item in all).
+        leaves out. `"exact"` (Clopper-Pearson) takes its place in the same rule. `"wald"`, `"bootstrap"`
+        (percentiles), and `"bayes"` (Dirichlet, with a prior of one item in all).
     design
         How the items were drawn: `"multinomial"`, as they come; `"actual"` or `"predicted"`, so many of each.
     at_prevalence
@@ -138,6 +183,7 @@ def interval(
 def estimate(asked: Asked, m: ConfusionMatrix | Stack) -> Estimate | Estimates:
     """Return the estimate of a matrix, or of a stack of clusters."""
     # At the ends of what floats hold, an overflow becomes NaN, which is reported as unknown.
+    m = m.known if isinstance(m, Sample) else m
     with np.errstate(all="ignore"):
         if isinstance(m, Sample) and asked.at_prevalence is None:
             return estimate_sample(asked, m)

@@ -1,4 +1,4 @@
-"""Draws of a whole table: the bootstrap, plain or corrected for bias and skew, and the Dirichlet posterior.
+"""Draws of a whole table: the bootstrap and the Dirichlet posterior.
 
 Rows of a data set are exchangeable, so drawing n of them again is drawing one multinomial over the filled cells:
 hundreds of times faster than drawing rows, and the same distribution.
@@ -10,7 +10,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import SHOWS_PROGRESS
 from confmat.intervals.asked import SAMPLED, Asked, every_estimate, one_estimate
-from confmat.intervals.bounds import quantile
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, slope
 from confmat.intervals.variance import Design, Slope, Smoothing, holds_weights, seen_cells
@@ -98,7 +97,7 @@ class Draws:
         if m.n_classes**2 > _MOST_CELLS:
             msg = (
                 f"a posterior has a number for each cell, and {m.n_classes:,} classes have too many; "
-                "method='wilson' and method='bca' need the filled ones alone"
+                "method='wilson' and method='bootstrap' need the filled ones alone"
             )
             raise InputError(msg)
         spread, k = Smoothing.of(m, outside, everywhere=everywhere), m.n_classes
@@ -203,29 +202,9 @@ def percentiles(values: Array, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def corrected(values: Array, value: float, influence: Array, counts: Array, level: float) -> tuple[float, float]:
-    """Efron's BCa bounds; the acceleration comes from the gradient, which spares a jackknife."""
-    from statistics import NormalDist
-
-    values = values[~np.isnan(values)]
-    below = (np.count_nonzero(values < value) + np.count_nonzero(values == value) / 2) / max(len(values), 1)
-    spread = float((counts * influence**2).sum())
-    if not len(values) or not 0 < below < 1 or not spread > 0:
-        return percentiles(values, level)
-    normal = NormalDist()
-    bias, skew = normal.inv_cdf(below), float((counts * influence**3).sum()) / (6 * spread**1.5)
-    z = quantile(level)
-    ends = []
-    for reach in (bias - z, bias + z):
-        moved = bias + reach / (1 - skew * reach) if skew * reach < 1 else np.inf
-        ends.append(normal.cdf(float(np.clip(moved, -8, 8))))
-    low, high = np.quantile(values, ends)
-    return float(low), float(high)
-
-
 KINK = "its formula has no derivative, so tables were drawn"
 STILL = "it stands where its derivative is nothing, so tables were drawn"
-_NAMES = {"bootstrap": "percentile bootstrap", "bca": "BCa bootstrap", "bayes": "Dirichlet posterior"}
+_NAMES = {"bootstrap": "percentile bootstrap", "bayes": "Dirichlet posterior"}
 # Cells, at most, of a table that is smoothed before it is drawn.
 _SMOOTHED_CELLS = 2**14
 # Cells and numbers that are drawn where nobody asked for draws; but so many tables at least.
@@ -235,13 +214,13 @@ _KEPT = 2**27
 
 
 def drawn_one(
-    asked: Asked, m: ConfusionMatrix, value: float, plain: Slope | None = None, note: str = "", *, still: bool = False
+    asked: Asked, m: ConfusionMatrix, value: float, note: str, *, smoothed: bool, still: bool = False
 ) -> Estimate:
-    """One number; `plain` is its slope, if it has one, and `still` says that every cell may have been filled."""
+    """One number, of tables that are smoothed where it has no slope; `still` says that every cell may be filled."""
     if holds_weights(m) and asked.method not in SAMPLED:
         return one_estimate(asked, value, math.nan, math.nan, math.nan, math.nan, "", _unweighted(note))
-    values = _values(asked, m, smoothed=plain is None, everywhere=still)[:, None]
-    low, high, error, notes, method = _bounds(asked, m, np.array([value]), values, [plain])
+    values = _values(asked, m, smoothed=smoothed, everywhere=still)[:, None]
+    low, high, error, notes, method = _bounds(asked, np.array([value]), values)
     note = "; ".join(filter(None, [note, notes[0]]))
     return one_estimate(asked, value, low[0], high[0], float(error[0]), math.nan, method, note)
 
@@ -254,12 +233,9 @@ def drawn_classes(asked: Asked, m: ConfusionMatrix, value: Array, note: str = ""
     if asked.method in SAMPLED and asked.draws * len(value) > _KEPT:
         msg = f"{asked.draws:,} draws of {len(value):,} classes are too many to keep; name classes (`of`), or draw less"
         raise InputError(msg)
-    slopes: list[Slope | None] = [None] * len(value)
-    if asked.method == "bca":
-        slopes = [slope_if_any(replace(asked, of=label), m) for label in m.labels.classes]
     smoothed = asked.method not in SAMPLED or not asked.metric.smooth
     values = _values(asked, m, smoothed=smoothed, everywhere=still)
-    low, high, error, notes, method = _bounds(asked, m, value, values, slopes)
+    low, high, error, notes, method = _bounds(asked, value, values)
     notes = ["; ".join(filter(None, [note, one])) for one in notes]
     return every_estimate(asked, m.labels, value, low, high, error, np.full(len(value), np.nan), method, tuple(notes))
 
@@ -296,27 +272,16 @@ def _values(asked: Asked, m: ConfusionMatrix, *, smoothed: bool, everywhere: boo
     return draws.values(lambda tables: metric(tables, **how), number, metric)
 
 
-def _bounds(
-    asked: Asked, m: ConfusionMatrix, value: Array, values: Array, slopes: list[Slope | None]
-) -> tuple[Array, Array, Array, list[str], str]:
+def _bounds(asked: Asked, value: Array, values: Array) -> tuple[Array, Array, Array, list[str], str]:
     """Return bounds, standard errors, notes, and the name of the method."""
-    corrects = asked.method == "bca" and None not in slopes
-    method = asked.method if corrects or asked.method == "bayes" else "bootstrap"
     low, high, error = np.full((3, len(value)), np.nan)
     notes = [""] * len(value)
-    rows, cols, counts, _ = seen_cells(m, asked.outside)
-    for place, plain in enumerate(slopes):
-        if math.isnan(value[place]):
-            continue
+    for place in np.flatnonzero(~np.isnan(value)).tolist():
         column = values[:, place]
         lost = float(np.isnan(column).mean())
         if lost:
             notes[place] = f"undefined in {lost:.1%} of the draws, which were left out"
         if lost < 1:
             error[place] = np.nanstd(column)
-        if corrects and plain is not None:
-            ends = corrected(column, float(value[place]), plain.at(rows, cols), counts, asked.level)
-        else:
-            ends = percentiles(column, asked.level)
-        low[place], high[place] = ends
-    return low, high, error, notes, _NAMES[method]
+        low[place], high[place] = percentiles(column, asked.level)
+    return low, high, error, notes, _NAMES["bayes" if asked.method == "bayes" else "bootstrap"]

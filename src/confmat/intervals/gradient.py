@@ -393,7 +393,7 @@ def _mean(metric: Metric, m: Any, how: Average, undefined: Undefined, weights: A
     values = np.asarray(metric.per_class(m, outside=outside), dtype=np.float64)
     given = None
     if weights is not None:
-        given = given_weights(m, weights, len(values), exact=False)
+        given = given_weights(m, weights, len(values))
     choice = chosen(values, observed, how, undefined, metric.when_never_predicted, given)
     out, filled = np.asarray(choice.weights) == 0, np.asarray(choice.filled)
     fixed = np.where(filled, np.asarray(choice.values, dtype=np.float64), 1.0)

@@ -9,13 +9,14 @@ documents, what their items add is added first. A mean over items, each with a s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.align import one_for_each
 from confmat.core.building import positive_of
 from confmat.core.cells import Cells
 from confmat.core.errors import InputError, Message, MetricError
@@ -202,14 +203,12 @@ def check_items(stack: Any, items: Any, at_prevalence: Any) -> None:
 
 def _of_items(asked: Asked, stack: Stack, items: Stack) -> Asked:
     """Check the labels that are named, and describe the items."""
-    named = () if asked.of is None else (asked.of,)
+    if asked.of is not None and asked.of not in stack:
+        msg = f"there is no label {printable(repr(asked.of)):.60}; there are {some(stack, 8)}"
+        raise MetricError(msg)
     weights = asked.weights
-    for label in (*named, *weights) if isinstance(weights, Mapping) else named:
-        if label not in stack:
-            msg = f"there is no label {printable(repr(label)):.60}; there are {some(stack, 8)}"
-            raise MetricError(msg)
-    if isinstance(weights, Mapping):
-        weights = [weights.get(label, 0) for label in stack]
+    if weights is not None:
+        weights = one_for_each(weights, list(stack), "weights", MetricError)
     if asked.metric.kind != "class" and not _is_of_items(asked):
         msg = (
             f"{asked.name} is a score of one matrix, and several labels have none in common; of one label, "

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.align import by_label
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door, one_of, told
@@ -23,7 +24,6 @@ from confmat.core.text import some
 from confmat.intervals.bounds import check_level, quantile
 from confmat.intervals.estimates import Estimates
 from confmat.intervals.variance import holds_weights
-from confmat.metrics.catalog import label_spelt
 
 Array = NDArray[np.float64]
 # Beyond it a reference tells nothing that is no rounding.
@@ -194,10 +194,10 @@ def _table_of(m: Any) -> Array:
 def _answers(counts: Any, m: ConfusionMatrix) -> Array:
     """How often each class was answered, in the order of the labels."""
     found = np.zeros(m.n_classes)
-    named = dict(counts) if hasattr(counts, "keys") else None
-    places = [*range(m.n_classes)] if named is None else [m.labels.index(label_spelt(m.labels, one)) for one in named]
+    by_name = by_label(counts, m.labels, "counts")
+    places = [*range(m.n_classes)] if by_name is None else [*map(m.labels.index, by_name)]
     try:
-        numbers = np.array([*(counts if named is None else named.values())])
+        numbers = np.array([*(counts if by_name is None else by_name.values())])
         fits = numbers.shape == (len(places),) and numbers.dtype.kind in "iufO"
         np.add.at(found, places, numbers.astype(np.float64) if fits else np.nan)
     except (TypeError, ValueError):

@@ -27,10 +27,10 @@ _ALIKE = "nothing that was drawn varies, so it is the interval of as many items 
 
 def estimate_sample(asked: Asked, m: Sample) -> Estimate | Estimates:
     """Return the estimate of a score of a sample, or of each class."""
-    if asked.design != "multinomial" or asked.method not in {*PROPORTIONS, "wald", "fisher"}:
+    if asked.design != "multinomial" or asked.method not in {*PROPORTIONS, "wald"}:
         msg = (
             "a sample says itself how it was drawn: leave `design` out, and choose a method among "
-            f"{', '.join([*PROPORTIONS, 'wald', 'fisher'])}; got design={asked.design!r}, method={asked.method!r}"
+            f"{', '.join([*PROPORTIONS, 'wald'])}; got design={asked.design!r}, method={asked.method!r}"
         )
         raise InputError(msg)
     asked = replace(asked, drawn=m.described)

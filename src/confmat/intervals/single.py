@@ -9,7 +9,7 @@ those items alone, and how often the class occurs is given, so only the rows var
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.align import by_label
 from confmat.core.cells import Cells
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
@@ -27,7 +28,6 @@ from confmat.intervals.bounds import (
     PAIRS,
     PROPORTIONS,
     by_effective_items,
-    by_fisher,
     by_items,
     by_mean_of_two,
     by_normal,
@@ -54,7 +54,6 @@ from confmat.intervals.variance import (
 from confmat.metrics import Metric, catalog
 from confmat.metrics.accuracies import adjusted_balanced_accuracy, balanced_accuracy
 from confmat.metrics.averages import macro
-from confmat.metrics.catalog import label_spelt
 from confmat.metrics.margins import Outside, read_cells
 from confmat.metrics.rates import recall
 
@@ -160,7 +159,7 @@ def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
         return estimate_association(asked, m, value)
     plain = slope_if_any(asked, m)
     if plain is None or asked.method in SAMPLED:
-        return drawn_one(asked, m, value, plain, "" if plain is not None else KINK)
+        return drawn_one(asked, m, value, "" if plain is not None else KINK, smoothed=plain is None)
     error = math.sqrt(max(variance(plain, m, asked.design, outside=asked.outside), 0.0))
     if asked.method == "wald":
         return by_gradient(asked, value, error, value, error * error)
@@ -174,10 +173,10 @@ def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
         fixed = _of_fixed_sides(asked, m, totals, value, error)
         if fixed is not None:
             return fixed
-    around, spread = (value, error * error) if _needs_no_more(asked, m, value, error) else _nearby(asked, m, plain)
+    around, spread = (value, error * error) if _needs_no_more(asked, m) else _nearby(asked, m, plain)
     if spread <= ROUNDING_VARIANCE:
-        return drawn_one(asked, m, value, None, STILL, still=True)
-    rare = estimate_rare(asked, m, value, error, around, spread) if asked.method in PROPORTIONS else None
+        return drawn_one(asked, m, value, STILL, smoothed=True, still=True)
+    rare = estimate_rare(asked, m, value, error, around, spread)
     return rare or by_gradient(within_reach(asked, m), value, error, around, spread)
 
 
@@ -268,7 +267,7 @@ def _two_recalls(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array] | None
     is_mean = asked.metric in {balanced_accuracy, adjusted_balanced_accuracy} or (
         asked.metric is recall and asked.average is macro and asked.undefined in {"fair", "skip"}
     )
-    if not is_mean or asked.weights is not None or asked.method not in PROPORTIONS or asked.design == "predicted":
+    if not is_mean or asked.weights is not None or asked.design == "predicted":
         return None
     cells = read_cells(m, asked.outside)
     items = np.asarray(cells.actual, dtype=np.float64)
@@ -309,22 +308,15 @@ def _of_fixed_sides(asked: Asked, m: ConfusionMatrix, items: Array, value: float
     return one_estimate(asked, value, low, high, error, alike, f"{name}, both classes combined")
 
 
-def _needs_no_more(asked: Asked, m: ConfusionMatrix, value: float, error: float) -> bool:
+def _needs_no_more(asked: Asked, m: ConfusionMatrix) -> bool:
     """Whether the score is one without an end, of a class with items in all its four cells.
 
     Nothing has to be spread then, and odds and likelihood ratios have the intervals of Woolf (1955) and of Simel, Samsa
-    and Matchar (1991), which hold the truth as often. On Fisher's scale nothing has to where there is a variance.
+    and Matchar (1991), which hold the truth as often.
     """
-    if asked.method == "fisher":
-        return bool(_is_inside(value, error))
     if asked.metric.kind != "class" or asked.of is None or asked.metric.needs == "cells":
         return False
     return bool(_without_empty_cells(asked.metric, m, asked.outside)[m.labels.index(asked.of)])
-
-
-def _is_inside(value: Any, error: Any) -> Any:
-    """Whether Fisher's scale is finite and the score moves."""
-    return (np.abs(value) < 1) & (np.square(error) > ROUNDING_VARIANCE)
 
 
 def _without_empty_cells(metric: Metric, m: ConfusionMatrix, outside: Outside) -> NDArray[np.bool_]:
@@ -371,7 +363,7 @@ def _of_extreme(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
 
 
 def _at_prevalence(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
-    if asked.method not in {*PROPORTIONS, "wald", "fisher"} or asked.design == "predicted" or not asked.metric.smooth:
+    if asked.method not in {*PROPORTIONS, "wald"} or asked.design == "predicted" or not asked.metric.smooth:
         msg = (
             "at another prevalence only the rows vary: choose a method that draws no tables, such as wilson or wald, "
             "no predicted totals, and a score that has a derivative"
@@ -488,7 +480,7 @@ def _shares_of(prevalence: Any, m: ConfusionMatrix, of: Any) -> Array:
     shares = np.asarray(m.actual_totals, dtype=np.float64).copy()
     named = np.zeros(len(shares), dtype=bool)
     for label, share in stated.items():
-        place = labels.index(label_spelt(labels, label))
+        place = labels.index(label)
         shares[place], named[place] = share, True
     rest = shares[~named].sum()
     if named.all() or total >= 1:
@@ -505,8 +497,9 @@ def _shares_of(prevalence: Any, m: ConfusionMatrix, of: Any) -> Array:
 
 
 def _stated(prevalence: Any, labels: Labels, of: Any) -> dict[Any, float]:
-    if isinstance(prevalence, Mapping):
-        return {label: float(share) for label, share in prevalence.items()}
+    shares = by_label(prevalence, labels, "at_prevalence")
+    if shares is not None:
+        return {label: float(share) for label, share in shares.items()}
     if isinstance(prevalence, (int, float)) and not isinstance(prevalence, bool):
         positive = labels.positive if labels.positive is not None else of
         if positive is None:
@@ -561,16 +554,12 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
     if paired is not None and known.all():
         return every_estimate(asked, m.labels, value, *paired[:2], error, _items_alike(metric, value, error), paired[2])
     near, wide = _nearby_classes(asked, m, everywhere=False)
-    fisher = asked.method == "fisher"
-    settled = _is_inside(value, error) if fisher else _without_empty_cells(metric, m, asked.outside)
+    settled = _without_empty_cells(metric, m, asked.outside)
     near, wide = np.where(settled, value, near), np.where(known, np.nan, np.where(settled, spread, wide))
     still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
     if still.any():
         farther, wider = _nearby_classes(asked, m, everywhere=True)
         near, wide = np.where(still, farther, near), np.where(still, wider, wide)
-    if asked.method == "fisher":
-        low, high = by_fisher(metric, value, near, wide, asked.level)
-        return every_estimate(asked, m.labels, value, low, high, error, unknown, "Fisher's z")
     metric = within_reach(asked, m).metric
     low, high, items, name = by_effective_items(metric, value, near, wide, asked.level, asked.method)
     if paired is not None:

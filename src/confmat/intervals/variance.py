@@ -279,6 +279,7 @@ def _summed(places: Any, values: Array, size: int) -> Array:
 
 def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *, outside: Outside = "wrong") -> float:
     """The variance of a score over the table that its slope was taken at."""
+    m = m.known if isinstance(m, Sample) else m
     if isinstance(m, Sample):
         by = seen_by(slope, m, outside)
         return m.covariance(by, by)
@@ -357,11 +358,13 @@ def _spread_sums(slope: Slope, spread: Smoothing, size: int, *, by_column: bool)
     here, there = slope.actual + slope.total, slope.predicted
     if by_column:
         rows, columns, here, there = columns, rows, there, here
-    one, two = (columns * there).sum(), (columns * there * there).sum()
-    hit, off = here + there + slope.hit, here + there
+    # Around the middle of both, so that derivatives which cancel leave nothing of their squares.
     number = columns.sum()
-    first = rows * (number * here + one + columns * slope.hit)
-    second = rows * (number * here * here + 2 * here * one + two + columns * (hit * hit - off * off))
+    middle = (columns * there).sum() / max(number, 1.0)
+    here, there = here + middle, there - middle
+    hit, off = here + there + slope.hit, here + there
+    first = rows * (number * here + columns * slope.hit)
+    second = rows * (number * here * here + (columns * there * there).sum() + columns * (hit * hit - off * off))
     return rows * number, first, second
 
 

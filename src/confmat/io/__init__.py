@@ -9,23 +9,10 @@ from confmat.io.foreign import from_pycm, from_sklearn
 from confmat.io.frames import count_frame
 from confmat.io.json_format import from_data, from_json, to_data, to_json
 from confmat.io.logs import EvalLog, read_log
-from confmat.io.printed.aligned import to_text
-from confmat.io.printed.pasted import Recognition, from_pycm_obj, read_printed, recognize
+from confmat.io.printed.own import to_text
+from confmat.io.printed.pasted import Recognition, read_printed, recognize
 from confmat.io.storage import load, save, written
 from confmat.io.threads import Progress
-
-# Names that are elsewhere: writers are methods of every result, readers of tables are constructors.
-_MOVED = {
-    "from_pandas": "ConfusionMatrix.from_frame",
-    "from_polars": "ConfusionMatrix.from_frame",
-    "from_frame": "ConfusionMatrix.from_frame",
-    "from_dict": "ConfusionMatrix.from_dict",
-    "read_csv": "confmat.load, or confmat.count_files for a file of pairs",
-    "read_json": "confmat.load",
-    "examples": "confmat.examples",
-    "compare_files": "confmat.compare_files",
-    "compare_frame": "confmat.compare_frame",
-}
 
 __all__ = [
     "EvalLog",
@@ -37,7 +24,6 @@ __all__ = [
     "from_data",
     "from_json",
     "from_pycm",
-    "from_pycm_obj",
     "from_sklearn",
     "load",
     "read_log",
@@ -53,6 +39,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> _Any:
-    way = f"value.{name}(), or confmat.save(value, path)" if name.startswith("to_") else _MOVED.get(name)
-    msg = f"module 'confmat.io' has no attribute {name!r}{f'; it is {way}' if way else ''}"
+    from confmat.core.words import line
+
+    way = "" if name.startswith("_") else line(name, "io")
+    msg = f"module 'confmat.io' has no attribute {name!r}{way and '; '}{way}"
     raise AttributeError(msg)

@@ -119,8 +119,8 @@ class Checkpoint:
         raise InputError(msg)
 
     @contextlib.contextmanager
-    def whole(self, files: Sequence[tuple[str, Source]], gathered: Gathered, *, may_grow: bool) -> Iterator[None]:
-        """Files that are counted inside, each from its beginning to its end; the last may grow where that is said."""
+    def whole(self, files: Sequence[tuple[str, Source]], gathered: Gathered) -> Iterator[None]:
+        """Files that are counted inside, each from its beginning to its end."""
         before = [file.path.stat() for _, file in files]
         yield
         for (key, file), then in zip(files, before, strict=True):
@@ -129,12 +129,6 @@ class Checkpoint:
             # No hash fits a file that changed while it was counted.
             self._whole[key] = then.st_size, _digest_of(file) if is_same else ""
         self._place = None
-        if may_grow:
-            (key, file), (size, digest) = files[-1], self._whole.pop(key)
-            with file.path.open("rb") as stream:
-                stream.seek(size - 1)
-                unended = stream.read(1) not in (b"\n" if file.format == "jsonl" else b"\n\r")
-                self._place = {"input": key, "offset": size, "fingerprint": digest, "unended": unended}
         self._has_more = True
         self.store(gathered)
 

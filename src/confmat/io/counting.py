@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
@@ -16,21 +15,22 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, told, whole_number
 from confmat.core.stack import Stack
 from confmat.counting.door import policy_of
+from confmat.counting.look import look_at_files
 from confmat.counting.planning import MAX_GROUPS, Action, Policy, quiet
-from confmat.io.arrow_files import count_table_file, table_columns, table_rows, verify_pages
 from confmat.io.checkpoints import Checkpoint
-from confmat.io.duckdb_files import Room
 from confmat.io.frames import MAX_PAIRS
 from confmat.io.gathering import Gathered, bytes_of, refuse_scores, settled
+from confmat.io.logs import logs_among
 from confmat.io.queries import ZONED, Asked, say_rivals
 from confmat.io.records import check_delimiter
+from confmat.io.roads import Road, Roads
 from confmat.io.sources import Format, Source, sources
-from confmat.io.tallies import of_rows, reading, recognized, tally_among, within
-from confmat.io.text_files import Opening, TextTeam, asked_of, columns_of, count_text, opened_text, text_reading
+from confmat.io.tallies import reading, recognized, tally_among, within
+from confmat.io.text_files import Every, Opening, TextFiles, asked_of, count_text
 from confmat.io.threads import Clock, Told
 
 if TYPE_CHECKING:
-    from confmat.counting.answers import Answers
+    from confmat.answers import Answers
     from confmat.io.frames import FrameOptions
 
     class FileOptions(FrameOptions, total=False):
@@ -51,13 +51,11 @@ Counted = ConfusionMatrix | Stack
 # A file under its name in a checkpoint.
 Keyed = tuple[str, Source]
 
-# Bytes of the whole files that are counted at once beside a checkpoint: work of a few seconds.
+# Bytes of the binary files that are counted at once beside a checkpoint: work of a few seconds.
 BATCH_BYTES = 1 << 28
-# A file that was not written to for so long is taken for a whole one.
-SECONDS_AT_REST = 60.0
-# The names that DuckDB, PyArrow and Polars have for types of lists and of records.
-_ZONED = re.compile("WITH TIME ZONE|tz=|time_zone='")
-_NESTED = ("nested", "list", "large_list", "fixed_size_list", "array", "struct", "map")
+# The names that DuckDB and PyArrow have for types of lists and of records.
+_ZONED = re.compile("WITH TIME ZONE|tz=")
+_NESTED = ("nested", "list", "large_list", "fixed_size_list", "struct", "map")
 
 
 @dataclass
@@ -94,7 +92,6 @@ class Counting:
         self._checkpoint = None if self.resume is None else Checkpoint(self.resume)
         # The first file, and what it says the labels of a column are.
         self._kinds: dict[str, tuple[str, str]] = {}
-        self._parquet: Room | None = None
         self._files: list[Source] = []
 
     def run(self, paths: Any, finish: Callable[[Gathered], Counted]) -> Gathered:
@@ -106,69 +103,68 @@ class Counting:
                 )
                 raise InputError(msg)
             return self.stream(paths, self.format, finish)
-        with ExitStack() as self._rooms, self._checkpoint or nullcontext():
+        with self._checkpoint or nullcontext():
             self._files = files = sources(paths, self.format)
+            self._roads = Roads(files, self.delimiter, self.memory, self.threads)
             gathered = self._begun(files[0])
             if self._checkpoint is not None or self.every is not None:
                 self._one_by_one(files, gathered, finish)
             else:
                 alike: dict[Any, list[Source]] = {}
                 for file in files:
-                    alike.setdefault((file.format, self._group(file, gathered)), []).append(file)
-                for (_, gathered.group), some in alike.items():
-                    self._add(some, gathered)
+                    alike.setdefault((self._roads.of(file), self._group(file, gathered)), []).append(file)
+                for (road, gathered.group), some in alike.items():
+                    self._add(road, some, gathered)
         return gathered.final()
 
     def stream(self, stream: Any, kind: Format, finish: Callable[[Gathered], Counted]) -> Gathered:
         """Gather the pairs of a stream."""
-        opening = Opening(stream, "standard input", kind, self.delimiter, hashed=self._checkpoint is not None)
+        checkpoint = self._checkpoint
+        opening = Opening(stream, "standard input", kind, self.delimiter, hashed=checkpoint is not None)
 
         def readings(probe: Asked) -> list[str]:
-            return [text_reading(opening, probe, self.max_pairs)]
+            here = within(probe, opening.names)
+            if isinstance(here, str):
+                return [here]
+            with closing(opening.blocks.ahead()) as blocks:
+                return [reading(map(opening.reader(here.columns).rows, blocks), here, self.max_pairs)]
 
-        with self._checkpoint or nullcontext():
+        with checkpoint or nullcontext():
             gathered = self._gathered(opening.names, opening.name, readings)
-            if self._checkpoint is not None:
-                self._checkpoint.check([""])
-            self._read(opening, gathered, finish, lambda: None)
-            if self._checkpoint is not None:
-                self._checkpoint.store(gathered, now=True)
+            if checkpoint is not None:
+                checkpoint.check([""])
+            every = self._every(gathered, finish)
+            count_text([opening], gathered, self._clock, checkpoint=checkpoint, every=every)
+            if checkpoint is not None:
+                checkpoint.store(gathered, now=True)
         return gathered
+
+    def _every(self, gathered: Gathered, finish: Callable[[Gathered], Counted]) -> Every:
+        """The callback that shows the count so far, and after how many seconds."""
+        if self.every is None:
+            return None
+        seconds, shown = self.every
+        return seconds, lambda: shown(finish(gathered.final()))
 
     # ---- the columns ---------------------------------------------------------------------------------------
 
     def _begun(self, first: Source) -> Gathered:
         readings = lambda probe: (self._reading(file, probe) for file in self._files)  # noqa: E731
-        gathered = self._gathered(names := self._names(first), str(first), readings)
+        gathered = self._gathered(names := self._roads.names(first), str(first), readings)
         asked = gathered.asked
         for file in self._files[1:] if self.tally is None and asked.weights is None else ():
             # Counts in a file after the first would be lost.
-            more = [*asked.columns, *(name for name in self._names(file) if name not in names)]
+            more = [*asked.columns, *(name for name in self._roads.names(file) if name not in names)]
             if (probe := tally_among(more, asked)) is not None:
                 recognized(["absent", self._reading(file, probe)], probe, asked)
         return gathered
 
-    def _names(self, file: Source) -> list[str]:
-        """The names of the columns of a file."""
-        if file.format == "parquet" and _has_duckdb():
-            return [name for name, _ in self._parquet_room().layout(file)[0]]
-        if file.format in {"parquet", "arrow"}:
-            return [name for name, _ in table_columns(file)]
-        return columns_of(file, self.delimiter)[0]
-
     def _reading(self, file: Source, probe: Asked) -> str:
         """Tell whether the rows of a file are a table of counts or single items."""
-        if file.format not in {"parquet", "arrow"}:
-            with opened_text(file, self.delimiter) as opening:
-                return text_reading(opening, probe, self.max_pairs)
-        here = within(probe, self._names(file))
+        here = within(probe, self._roads.names(file))
         if isinstance(here, str):
             return here
-        if file.format == "parquet" and _has_duckdb():
-            batches = self._parquet_room().rows(file, here.columns, differing=False)
-        else:
-            batches = table_rows(file, here.columns)
-        return reading(of_rows(batches), here, self.max_pairs)
+        return reading(self._roads.of(file).rows(file, here.columns, differing=False), here, self.max_pairs)
 
     def _group(self, file: Source, gathered: Gathered) -> tuple[Any, ...]:
         """The group that the path of a file names, where groups are no column."""
@@ -199,26 +195,22 @@ class Counting:
             self._checkpoint.begin(gathered)
         return gathered
 
-    def _parquet_room(self) -> Room:
-        """One room for all Parquet files of the count, opened once."""
-        if self._parquet is None:
-            files = [file for file in self._files if file.format == "parquet"]
-            self._parquet = self._rooms.enter_context(Room(files, self.memory, self.threads))
-        return self._parquet
-
-    def _known(self, gathered: Gathered, names: list[str], file: Source) -> None:
+    def _check(self, gathered: Gathered, file: Source) -> None:
         """A file after the first must have the same columns."""
-        asked = gathered.asked
+        asked, names = gathered.asked, self._roads.names(file)
+        if file.format == "jsonl" and file is not self._files[0] and asked.part not in names:
+            # Fields may be absent.
+            return
         asked_of(names, str(file), asked.actual, asked.predicted, asked.weights, asked.by)
         if asked.part in names:
             msg = Message("{}: {by} is the column {!r} here, and a folder of {}", file, asked.part, self._files[0])
             raise InputError(msg)
+        self._same_kinds(asked, file)
 
-    def _same_kinds(self, gathered: Gathered, columns: list[tuple[str, str]], file: Source) -> None:
+    def _same_kinds(self, asked: Asked, file: Source) -> None:
         """The labels of a column must be of one kind in all files; which integers they are does not matter."""
-        asked = gathered.asked
-        types = dict(columns)
-        for name in asked.keys:
+        types = dict(self._roads.columns(file))
+        for name in filter(types.get, asked.keys):
             kind = _kind(types[name])
             if _ZONED.search(types[name]):
                 msg = f"{file}: the column {asked.name(name)} {ZONED}"
@@ -239,55 +231,15 @@ class Counting:
 
     # ---- counting ------------------------------------------------------------------------------------------
 
-    def _add(self, files: list[Source], gathered: Gathered) -> None:
-        """Add files of one format."""
-        kind = files[0].format
-        if kind == "parquet" and _has_duckdb():
-            self._add_parquet(files, gathered)
-        elif kind in {"parquet", "arrow"}:
-            for place, file in enumerate(files):
-                columns = table_columns(file)
-                self._known(gathered, [name for name, _ in columns], file)
-                self._same_kinds(gathered, columns, file)
-                count_table_file(file, gathered)
-                self._clock.tell((place + 1) / len(files), gathered.rows)
-        else:
-            self._add_text(files, gathered)
-
-    def _add_parquet(self, files: list[Source], gathered: Gathered) -> None:
-        room = self._parquet_room()
-        layouts: dict[tuple[tuple[str, str], ...], tuple[list[Source], int]] = {}
+    def _add(self, road: Road, files: list[Source], gathered: Gathered, **beside: Any) -> None:
+        """Add files of one road."""
         for file in files:
-            columns, rows = room.layout(file)
-            self._known(gathered, [name for name, _ in columns], file)
-            self._same_kinds(gathered, columns, file)
-            verify_pages(file, gathered.asked.columns)
-            alike, many = layouts.setdefault(tuple(columns), ([], 0))
-            alike.append(file)
-            layouts[tuple(columns)] = (alike, many + rows)
-        for columns_, (alike, many) in layouts.items():
-            room.count_parquet(alike, columns_, gathered, self._clock, many)
-
-    def _add_text(self, files: list[Source], gathered: Gathered) -> None:
-        """Files with the same header together, in threads; the reader of streams names the line that is wrong."""
-        alike: dict[tuple[Any, ...], list[Source]] = {}
-        for file in files:
-            names, delimiter = columns_of(file, self.delimiter)
-            if file.format != "jsonl" or file is self._files[0] or gathered.asked.part in names:
-                self._known(gathered, names, file)
-            header = ("",) if file.format == "jsonl" else (*names, delimiter)
-            alike.setdefault(header, []).append(file)
-        for header, group in alike.items():
-            team = TextTeam(group, header[:-1], header[-1], gathered)
-            if team.count(gathered, self._clock, self.threads):
-                continue
-            for file in group:
-                with opened_text(file, self.delimiter) as opening:
-                    count_text(opening, gathered, clock=self._clock)
+            self._check(gathered, file)
+        road.add(files, gathered, self._clock, **beside)
 
     def _one_by_one(self, files: list[Source], gathered: Gathered, finish: Callable[[Gathered], Any]) -> None:
-        """Large text is read as a stream, the rest in batches of whole files; all have a place in the checkpoint."""
-        keyed, checkpoint = _keyed(files), self._checkpoint
+        """Text is read as a stream, the rest in batches of whole files; all have a place in the checkpoint."""
+        keyed, checkpoint, every = _keyed(files), self._checkpoint, self._every(gathered, finish)
         if checkpoint is not None:
             checkpoint.check([key for key, _ in keyed])
             # A file that was left in the middle comes first.
@@ -295,64 +247,36 @@ class Counting:
             keyed = [one for one in keyed if not checkpoint.is_counted(*one)]
         whole = sum(file.size for file in files)
         done = whole - sum(file.size for _, file in keyed)
-        for batch, is_streamed in self._batches(keyed, gathered):
+        for batch in self._batches(keyed, gathered):
             (key, file), size = batch[0], sum(file.size for _, file in batch)
             gathered.group = self._group(file, gathered)
-            # More may be appended to the last; where a stream ends is noted as it is read.
-            may_grow = batch[-1] is keyed[-1] and file.format not in {"parquet", "arrow"}
-            later = is_streamed and may_grow
-            with nullcontext() if checkpoint is None or later else checkpoint.whole(batch, gathered, may_grow=may_grow):
-                if is_streamed:
-                    if checkpoint is not None:
-                        checkpoint.name = key
-                    self._clock.part = 0.0, 1.0
-                    self._add_stream(file, gathered, finish, done, 0.0 if file.packing else 1 / whole)
-                else:
-                    self._clock.part = done / whole, size / whole
-                    self._add([file for _, file in batch], gathered)
-                    if self.every is not None:
-                        self.every[1](finish(gathered.final()))
+            self._clock.part = done / whole, size / whole
+            road, some = self._roads.of(file), [file for _, file in batch]
+            is_text = isinstance(road, TextFiles)
+            if checkpoint is not None:
+                checkpoint.name = key
+            # More may be appended to the last text, of which it is noted how far it was counted.
+            is_last = is_text and batch[-1] is keyed[-1]
+            with nullcontext() if checkpoint is None or is_last else checkpoint.whole(batch, gathered):
+                self._add(road, some, gathered, **({"checkpoint": checkpoint, "every": every} if is_text else {}))
+            if every is not None and not is_text:
+                every[1]()
             done += size
         if checkpoint is not None:
             checkpoint.store(gathered, now=True)
 
-    def _batches(self, keyed: Sequence[Keyed], gathered: Gathered) -> Iterator[tuple[list[Keyed], bool]]:
-        """Batches of files of one format and group, and whether one, which is then alone, is read as a stream."""
-        size, place = 0, None if self._checkpoint is None else self._checkpoint.open_input
+    def _batches(self, keyed: Sequence[Keyed], gathered: Gathered) -> Iterator[list[Keyed]]:
+        """Batches of files of one road and group; a text, or one whose count is shown, is alone."""
+        size = 0
 
         def kind(one: Keyed) -> tuple[Any, ...]:
             nonlocal size
             key, file = one
             size += file.size
-            is_large = file.size > BATCH_BYTES or key == place
-            # The last may be appended to while it is counted; where a stream ends is known all the same.
-            is_large |= one is keyed[-1] and (bool(file.packing) or file.age < SECONDS_AT_REST)
-            is_streamed = file.format not in {"parquet", "arrow"} and (is_large or self.every is not None)
-            alone = key if is_streamed or self.every is not None else size // max(BATCH_BYTES, 1)
-            return alone, file.format, self._group(file, gathered), is_streamed
+            alone = self.every is not None or isinstance(self._roads.of(file), TextFiles)
+            return key if alone else size // max(BATCH_BYTES, 1), file.format, self._group(file, gathered)
 
-        for (*_, is_streamed), batch in groupby(keyed, kind):
-            yield list(batch), is_streamed
-
-    def _add_stream(
-        self, file: Source, gathered: Gathered, finish: Callable[[Gathered], Any], done: int, scale: float
-    ) -> None:
-        with opened_text(file, self.delimiter, hashed=self._checkpoint is not None) as opening:
-            self._known(gathered, opening.names, file)
-            self._read(opening, gathered, finish, lambda: (done + opening.blocks.offset) * scale)
-
-    def _read(
-        self,
-        opening: Opening,
-        gathered: Gathered,
-        finish: Callable[[Gathered], Any],
-        share: Callable[[], float | None],
-    ) -> None:
-        every = None
-        if self.every is not None:
-            seconds, shown = self.every
-            every = (seconds, lambda: shown(finish(gathered.final())))
-        count_text(opening, gathered, share=share, clock=self._clock, checkpoint=self._checkpoint, every=every)
+        return (list(batch) for _, batch in groupby(keyed, kind))
 
 
 def _keyed(files: list[Source]) -> list[Keyed]:
@@ -372,37 +296,17 @@ def _kind(name: str) -> str:
     if plain.startswith(("DICTIONARY<", "RUN_END_ENCODED<")):
         # An encoding: what counts is what it stands for.
         return _kind(re.split(r"VALUES(?:=|: )", plain)[1].rstrip(">").partition(", INDICES=")[0])
-    if plain.startswith(("ENUM", "CATEGORICAL")) or plain in {"VARCHAR", "STRING", "LARGE_STRING", "STRING_VIEW"}:
+    if plain in {"VARCHAR", "STRING", "LARGE_STRING", "STRING_VIEW"}:
         return "text"
-    if "INT" in plain or plain.startswith(("BOOL", "FLOAT", "DOUBLE", "HALF", "REAL")):
+    if "INT" in plain or plain.startswith(("BOOL", "FLOAT", "DOUBLE", "HALF")):
         return "numbers"
     return name.lower()
 
 
-def _has_duckdb() -> bool:
-    return find_spec("duckdb") is not None
-
-
 @overload
-def count_files(
-    paths: Any,
-    *,
-    actual: str | None = None,
-    predicted: str | None = None,
-    weights: str | None = None,
-    by: None = None,
-    **options: Unpack[FileOptions],
-) -> ConfusionMatrix: ...
+def count_files(paths: Any, *, by: None = None, **options: Unpack[FileOptions]) -> ConfusionMatrix: ...
 @overload
-def count_files(
-    paths: Any,
-    *,
-    actual: str | None = None,
-    predicted: str | None = None,
-    weights: str | None = None,
-    by: str,
-    **options: Unpack[FileOptions],
-) -> Stack: ...
+def count_files(paths: Any, *, by: str, **options: Unpack[FileOptions]) -> Stack: ...
 @door
 def count_files(
     paths: Any,
@@ -434,6 +338,9 @@ def count_files(
 
     Parquet, CSV, TSV (both also .gz and .zst), JSONL and Arrow IPC (Feather) are read. The counts are those of `count`
     on the same rows; memory holds the table of pairs, not the rows.
+
+    Logs of language models' evaluations (`read_log`) are files, too: `predicted` is then "answer", "verdict" or of one
+    scorer, `by` is "model", "epoch" or of the metadata of samples, and samples of one id are one cluster.
 
     Labels of CSV and TSV are text: 01 is not 1, and NA is a label. An empty field is missing, a quoted empty field
     ("") the empty label. Other formats type their labels themselves.
@@ -525,7 +432,17 @@ def count_files(
         resume,
         max_pairs,
     )
-    return finish(counting.run(paths, lambda gathered: finish(gathered, quiet(policy))), policy)
+    if not hasattr(paths, "read"):
+        paths = sources(paths, format)
+        unfit = {"actual": actual, "weights": weights, "tally": tally, "answers": answers, "delimiter": delimiter}
+        logs = logs_among(
+            paths, predicted, labels, na_values=na_values, every=every, resume=resume, progress=progress, **unfit
+        )
+        if logs:
+            asked = {"max_groups": max_groups, "max_classes": max_classes, "positive": positive, "sparse": sparse}
+            return look_at_files(logs.matrix(by, missing=missing, **asked), paths)
+    found = finish(counting.run(paths, lambda gathered: finish(gathered, quiet(policy))), policy)
+    return look_at_files(found, counting._files)
 
 
 def _texts(values: Iterable[str]) -> frozenset[str]:

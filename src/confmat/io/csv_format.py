@@ -6,7 +6,6 @@ import csv
 import io
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from confmat.core.errors import InputError, Message
@@ -15,12 +14,14 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
 from confmat.core.tables import check_delimiter
 from confmat.core.text import from_csv_cell
-from confmat.io.printed.crosstab import Cross, Kind, Naming, cross_of_grid, listed
-from confmat.io.printed.tools import orfeo_table
+from confmat.counting.look import look
+from confmat.io.printed.crosstab import Cross, Grid, Kind, Naming, check_even, listed, stored
+from confmat.io.printed.programs import refuse_program
 
 CORNER = r"actual\predicted"
 _OUR_CORNERS: dict[str, Rows] = {CORNER: "actual", r"predicted\actual": "predicted"}
 _OURS = re.compile(r'"?(?:actual\\predicted|predicted\\actual|actual(?=[,;\t|]predicted))"?(?P<delimiter>[,;\t|])')
+_COMMENTS = re.compile(r"\A(?:#[^\n]*\n)+")
 Record = tuple[int, list[str]]
 # A text on one line that ends as the names of files do.
 _FILE_NAME = re.compile(r"[^\n,;\t|{\[]+\.[A-Za-z]{2,5}")
@@ -84,25 +85,21 @@ def from_csv(
     """
     check_text(text, "from_csv")
     naming = Naming(labels, kind, outside, positive)
-    cross = orfeo_table(text)
-    if cross is not None:
-        return cross.matrix(rows, naming)
+    refuse_program(text)
     delimiter = delimiter_of(text) if delimiter is None else delimiter
-    return cross_of_csv(text, delimiter, spreadsheet=flag("spreadsheet", spreadsheet)).matrix(rows, naming)
+    found = cross_of_csv(text, delimiter, spreadsheet=flag("spreadsheet", spreadsheet)).matrix(rows, naming)
+    return look(found, named=labels is not None)
 
 
 def cross_of_csv(text: str, delimiter: str, *, spreadsheet: bool = True) -> Cross:
     """The table of a text with separated values."""
-    start = len(text) - len(re.sub(r"\A(?:#[^\n]*\n)+", "", text))
+    start = len(text) - len(_COMMENTS.sub("", text))
     head = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
     if head.count(delimiter) == text.rstrip().rpartition("\n")[2].count(delimiter):
         # That is no comment, but a header whose corner begins with #.
         start -= len(head)
     lines = _records(text[start:], delimiter)
-    if len(lines) > 1 and len(lines[0][1]) + 1 == len(lines[1][1]):
-        # Pasting, or write.table of R, has lost the empty corner.
-        lines[0][1].insert(0, "")
-    return _cross(lines, delimiter, spreadsheet=spreadsheet).said(text)
+    return _cross(lines, text[:start], delimiter, spreadsheet=spreadsheet)
 
 
 def is_own_csv(text: str) -> bool:
@@ -116,6 +113,7 @@ def delimiter_of(text: str) -> str:
     ours = _OURS.match(text)
     if ours:
         return ours["delimiter"]
+    text = _COMMENTS.sub("", text)
     for delimiter in "\t,;|":
         try:
             widths = {len(fields) for _, fields in _records(text, delimiter)}
@@ -149,32 +147,37 @@ def _records(text: str, delimiter: str) -> list[Record]:
     return records
 
 
-def _cross(records: list[Record], delimiter: str, *, spreadsheet: bool) -> Cross:
-    width = len(records[0][1])
-    for line, fields in records:
-        if len(fields) != width:
-            msg = f"line {line} has {len(fields)} cells where the first line has {width}"
-            raise InputError(msg)
-    numbers, grid = [line for line, _ in records], [fields for _, fields in records]
+def _trimmed(records: list[Record], around: str, delimiter: str) -> tuple[list[Record], str]:
+    """Rows of a table without the words above and below it, and with the cells that pasting has lost."""
+    words: list[str] = []
+    # Words stand above and below cells of a sheet.
+    while delimiter == "\t" and len(records) > 1 and not any(map(str.strip, records[0][1][1:])):
+        words += records.pop(0)[1]
+    while delimiter == "\t" and len(records) > 1 and len(records[-1][1]) == 1:
+        words += records.pop()[1]
+    around = "\n".join([around, *words])
+    if len(records) > 1 and len(records[0][1]) + 1 == len(records[1][1]):
+        # Pasting, or write.table of R, has lost the empty corner.
+        records[0][1].insert(0, "")
+    if delimiter == "\t":
+        # Empty cells at the end of a line are lost.
+        width = max(len(fields) for _, fields in records)
+        records = [(line, fields + [""] * (width - len(fields))) for line, fields in records]
+    return records, around
+
+
+def _cross(records: list[Record], around: str, delimiter: str, *, spreadsheet: bool) -> Cross:
+    records, around = _trimmed(records, around, delimiter)
+    grid = [fields for _, fields in records]
     if spreadsheet:
         grid = [[from_csv_cell(cell) for cell in row] for row in grid]
+    check_even(grid)
     if grid[0][:2] == ["row", "name"]:
         msg = "this is a report; of its files, only .json is read back"
         raise InputError(msg)
     if grid[0][-2:] == ["total", "on_diagonal"]:
         msg = "this is the summary of a stack; its counts are in .json alone"
         raise InputError(msg)
-    if (long := listed(grid, numbers[1:], "CSV")) is not None:
-        return long
     ours = _OUR_CORNERS.get(grid[0][0])
-    if ours is None or len(grid) == 1 or grid[0][1:] != [row[0] for row in grid[1:]]:
-        return replace(cross_of_grid(grid, "CSV", numbers), points=delimiter == ",")
-    return Cross(
-        source="CSV",
-        cells=[[cell.strip() for cell in row[1:]] for row in grid[1:]],
-        row_names=[row[0] for row in grid[1:]],
-        col_names=grid[0][1:],
-        rows=ours,
-        totals=False,
-        lines=numbers[1:],
-    )
+    found = listed(grid, "CSV") or (ours and stored("CSV", grid, rows=ours))
+    return found or Grid(source="CSV", cells=grid, around=around).cross()

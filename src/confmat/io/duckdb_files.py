@@ -6,29 +6,23 @@ import contextlib
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
 
 from confmat.core.errors import BudgetError, InputError, Message
 from confmat.core.text import printable
-from confmat.io.gathering import Gathered
-from confmat.io.sources import Source
+from confmat.io.arrow_files import verify_pages
+from confmat.io.gathering import Gathered, Part, listed
+from confmat.io.queries import no_numbers, too_heavy
+from confmat.io.sources import Source, needed
 from confmat.io.threads import Clock
-
-if TYPE_CHECKING:
-    from typing import Self
 
 # Rows that become objects of Python at a time.
 _BATCH_ROWS = 10_000
-NARROW_INTEGERS = {"TINYINT", "UTINYINT", "SMALLINT", "USMALLINT"}
-# Integers of 32 bits are grouped a tenth faster than those of 8 or 16; a checkpoint holds texts.
-_CASTS = {"UUID": "::VARCHAR", **dict.fromkeys(NARROW_INTEGERS, "::INTEGER")}
-# Labels of these types come home as arrays.
-FLAT = {*NARROW_INTEGERS, "INTEGER", "UINTEGER", "BIGINT", "UBIGINT", "BOOLEAN", "VARCHAR", "UUID"}
-
-
-class UnreadableError(Exception):
-    """DuckDB stumbled over a file; whoever knows the format better says where."""
+# Labels of these types come home as arrays, in three quarters of the time.
+_FLAT = re.compile("U?(TINY|SMALL|BIG)?INT(EGER)?|BOOLEAN|VARCHAR|UUID")
 
 
 class Room:
@@ -39,10 +33,8 @@ class Room:
     """
 
     def __init__(self, files: Sequence[Source], memory: str, threads: int | None) -> None:
-        import duckdb
-
-        self._errors: Any = duckdb
-        self._layouts: dict[str, tuple[list[tuple[str, str]], int]] = {}
+        self._errors = duckdb = needed("duckdb", "reading Parquet files")
+        self._layouts: dict[str, list[tuple[str, str]]] = {}
         config: dict[str, Any] = {
             "memory_limit": memory,
             "autoinstall_known_extensions": False,
@@ -69,12 +61,6 @@ class Room:
         ):
             self._set(setting)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._room.close()
-
     def _set(self, setting: str) -> None:
         try:
             self._room.execute(f"SET {setting}")
@@ -86,42 +72,43 @@ class Room:
 
     # ---- Parquet -------------------------------------------------------------------------------------------
 
-    def layout(self, file: Source) -> tuple[list[tuple[str, str]], int]:
-        """The columns of a Parquet file, as (name, type), and how many rows it has."""
+    def columns(self, file: Source) -> list[tuple[str, str]]:
+        """The names and types of the columns of a file."""
         found = self._layouts.get(_path(file))
         if found is None:
             schema = "SELECT name, num_children, coalesce(duckdb_type, '') FROM parquet_schema(?)"
-            rows = self._run(schema, [_path(file)], file)
-            ((many,),) = self._run("SELECT num_rows FROM parquet_file_metadata(?)", [_path(file)], file)
-            found = self._layouts[_path(file)] = (_top(rows), int(many))
+            found = self._layouts[_path(file)] = _top(self._run(schema, [_path(file)], [file]))
         return found
 
-    def count_parquet(
-        self, files: Sequence[Source], columns: Sequence[tuple[str, str]], gathered: Gathered, clock: Clock, rows: int
-    ) -> None:
-        """Add the rows of Parquet files that have these columns."""
-        places = _places(columns, gathered.asked.columns)
-        source = f"read_parquet(?, hive_partitioning = false) AS t({_aliases(len(columns))})"
-        kind = columns[places[-1]][1] if gathered.asked.weights is not None else ""
-        keys = [f"c{i}{_CASTS.get(columns[i][1], '')}" for i in places]
-        query = _query(source, keys, gathered, _typed_weight(kind, gathered))
-        paths = [_path(file) for file in files]
-        flat = not kind and all(columns[i][1] in FLAT for i in places)
-        try:
-            found = self._run(query, [paths], files, clock, lambda share: (share, int(share * rows)), flat)
-        except UnreadableError as error:
-            raise InputError(self._culprit(query, files, error)) from None
-        if flat:
-            gathered.add_columns(found)
-            return
-        gathered.add_table(_checked(found, gathered, str(files[0]) if len(files) == 1 else f"{len(files):,} files"))
+    def add(self, files: Sequence[Source], gathered: Gathered, clock: Clock) -> None:
+        """Add the rows of files, those with the same columns by one query."""
+        alike: dict[tuple[tuple[str, str], ...], list[Source]] = {}
+        for file in files:
+            verify_pages(file, gathered.asked.columns)
+            alike.setdefault(tuple(self.columns(file)), []).append(file)
+        for columns, group in alike.items():
+            places = _places(columns, gathered.asked.columns)
+            kind = columns[places[-1]][1] if gathered.asked.weights is not None else ""
+            # A checkpoint holds texts.
+            keys = [f"c{i}{'::VARCHAR' * (columns[i][1] == 'UUID')}" for i in places]
+            query = _query(_source(columns), keys, gathered, _typed_weight(kind, gathered))
+            flat = not kind and all(_FLAT.fullmatch(columns[place][1]) for place in places)
+            fetch = "fetchnumpy" if flat else "fetchall"
+            paths, limit = [[_path(file) for file in group]], f"LIMIT {gathered.max_pairs + 1}"
+            found = self._run(f"{query} {limit}", paths, group, clock, fetch)
+            if len(next(iter(found.values())) if flat else found) > gathered.max_pairs:
+                # In order, so that the same ones show each time.
+                found = self._run(f"{query} ORDER BY ALL {limit}", paths, group, clock, fetch)
+            lists = [values.tolist() for values in found.values()] if flat else [*map(list, zip(*found, strict=True))]
+            if lists:
+                where = str(group[0]) if len(group) == 1 else f"{len(group):,} files"
+                gathered.add(_part(lists, gathered, where))
 
     def rows(self, file: Source, names: Sequence[str], *, differing: bool) -> Iterator[list[tuple[Any, ...]]]:
-        """Columns of a Parquet file, batch by batch; with `differing`, rows may be left out whose first two agree."""
-        columns, _ = self.layout(file)
+        """Columns of a file, batch by batch; with `differing`, rows may be left out whose first two agree."""
+        columns = self.columns(file)
         places = _places(columns, names)
-        source = f"read_parquet(?, hive_partitioning = false) AS t({_aliases(len(columns))})"
-        query = f"SELECT {', '.join(f'c{i}' for i in places)} FROM {source}"  # noqa: S608 - all names are ours
+        query = f"SELECT {', '.join(f'c{i}' for i in places)} FROM {_source(columns)}"  # noqa: S608 - all names are ours
         if differing and columns[places[0]][1] == columns[places[1]][1]:
             query += f" WHERE c{places[0]} IS DISTINCT FROM c{places[1]}"
         try:
@@ -129,17 +116,7 @@ class Room:
             while batch := found.fetchmany(_BATCH_ROWS):
                 yield batch
         except self._errors.Error as error:
-            msg = f"{file}: the file is damaged, cut off, or no {file.format} file: {_line(error)}"
-            raise InputError(msg) from None
-
-    def _culprit(self, query: str, files: Sequence[Source], error: UnreadableError) -> str:
-        """The first file that alone fails too, and why."""
-        for file in files if len(files) > 1 else ():
-            try:
-                self._run(query, [[_path(file)]], [file])
-            except UnreadableError as found:
-                return f"{file}: the file is damaged: {found}"
-        return f"{files[0]}: the file is damaged: {error}"
+            raise self._damaged(file, error) from None
 
     # ---- running -------------------------------------------------------------------------------------------
 
@@ -147,38 +124,29 @@ class Room:
         self,
         query: str,
         values: list[Any],
-        files: Source | Sequence[Source],
+        files: Sequence[Source],
         clock: Clock | None = None,
-        told: Callable[[float], tuple[float, int | None]] = lambda share: (share, None),
-        flat: bool = False,
-    ) -> list[Any]:
-        """The rows; if `flat`, the columns as arrays."""
+        fetch: str = "fetchall",
+    ) -> Any:
         duckdb = self._errors
         try:
-            return self._watched(query, values, clock, told, flat)
+            return self._watched(query, values, clock, fetch)
         except duckdb.OutOfMemoryException as error:
             msg = (
                 "counting does not fit the limit of memory. A column of identifiers instead of classes would explain "
                 f"it; otherwise raise the limit: {_line(error)}"
             )
             raise BudgetError(msg) from None
-        except (duckdb.PermissionException, duckdb.BinderException) as error:
-            # Not the file's fault, nor the user's.
-            raise UnreadableError(_line(error)) from error
         except duckdb.Error as error:
-            if isinstance(files, Source):
-                msg = f"{files}: the file is damaged, cut off, or no {files.format} file: {_line(error)}"
-                raise InputError(msg) from None
-            raise UnreadableError(_line(error)) from None
+            # The first file that alone fails too says why.
+            for file in files if len(files) > 1 else ():
+                self._run(query, [[_path(file)]], [file])
+            raise self._damaged(files[0], error) from None
 
-    def _watched(
-        self,
-        query: str,
-        values: list[Any],
-        clock: Clock | None,
-        told: Callable[[float], tuple[float, int | None]],
-        flat: bool = False,
-    ) -> list[Any]:
+    def _damaged(self, file: Source, error: Exception) -> InputError:
+        return InputError(f"{file}: the file is damaged, cut off, or no {file.format} file: {_line(error)}")
+
+    def _watched(self, query: str, values: list[Any], clock: Clock | None, fetch: str) -> Any:
         """Run in a second thread, so that this one can tell of progress and notice Ctrl-C."""
         found: list[Any] = []
         # Not join(): until Python 3.13, Ctrl-C in a join makes a thread look as if it had ended.
@@ -186,8 +154,7 @@ class Room:
 
         def work() -> None:
             try:
-                answer = self._room.execute(query, values)
-                found.append([*map(_plain, answer.fetchnumpy().values())] if flat else answer.fetchall())
+                found.append(getattr(self._room.execute(query, values), fetch)())
             except BaseException as error:  # noqa: BLE001 - it is raised where the caller waits
                 found.append(error)
             finally:
@@ -200,13 +167,13 @@ class Room:
             while not done.wait(0.1):
                 if clock is not None:
                     share = self._room.query_progress()
-                    clock.tell(*(told(min(share / 100, 1.0)) if share > 0 else (None, None)))
+                    clock.tell(min(share / 100, 1.0) if share > 0 else None, None)
         except BaseException:
             self._end(thread, done)
             raise
         if isinstance(found[0], BaseException):
             raise found[0]
-        return list(found[0])
+        return found[0]
 
     def _end(self, thread: threading.Thread, done: threading.Event) -> None:
         """Stop the query and wait for its thread: one that is alive when the interpreter ends takes it down."""
@@ -225,13 +192,13 @@ class Room:
 
 
 def _query(source: str, columns: Sequence[str], gathered: Gathered, sums: str) -> str:
-    """The group-by on the pair, of one more entry than is allowed, so that too many show."""
+    """The group-by on the pair."""
     many = len(gathered.asked.keys)
     keys = ", ".join(f"{column} AS k{i}" for i, column in enumerate(columns[:many]))
     inner = keys if gathered.asked.weights is None else f"{keys}, {columns[many]} AS w"
     names = ", ".join(f"k{i}" for i in range(many))
     rows = f"(SELECT {inner} FROM {source})"  # noqa: S608 - every name in it is one of ours
-    return f"SELECT {names}, count(*){sums} FROM {rows} GROUP BY {names} LIMIT {gathered.max_pairs + 1}"  # noqa: S608
+    return f"SELECT {names}, count(*){sums} FROM {rows} GROUP BY {names}"  # noqa: S608
 
 
 def _typed_weight(kind: str, gathered: Gathered) -> str:
@@ -246,47 +213,39 @@ def _typed_weight(kind: str, gathered: Gathered) -> str:
     elif re.fullmatch(r"FLOAT|DOUBLE|DECIMAL.*", kind):
         number = "w::DOUBLE"
     else:
-        msg = Message(
-            "{weights} must be numbers, but the column {} holds {}", gathered.asked.name(gathered.asked.weights), kind
-        )
-        raise InputError(msg)
+        raise no_numbers(gathered.asked.name(gathered.asked.weights), kind)
     floats = "w::INT::DOUBLE" if kind == "BOOLEAN" else "w::DOUBLE"
     number = "w::INT::HUGEINT" if kind == "BOOLEAN" else number
     return f", sum({number}), sum({floats} * {floats}), count(w), min({floats})"
 
 
-def _checked(rows: list[tuple[Any, ...]], gathered: Gathered, where: str) -> list[tuple[Any, ...]]:
-    if gathered.asked.weights is None:
-        return rows
-    name = f"{where}: the column {gathered.asked.name(gathered.asked.weights)}"
-    for row in rows:
-        many, total, _, present, least = row[-5:]
-        if present < many:
-            msg = Message("{}: {weights} may not be missing, but {:,} of one pair are", name, many - present)
+def _part(columns: list[list[Any]], gathered: Gathered, where: str) -> Part:
+    """The lines that came home; weights must be there, finite, and zero or more."""
+    asked, width = gathered.asked, len(gathered.asked.keys)
+    labels, (many, *weighed) = [*map(listed, columns[:width])], columns[width:]
+    if asked.weights is None:
+        return labels, [np.array(many, np.int64)]
+    name, (totals, squares, present, least) = f"{where}: the column {asked.name(asked.weights)}", weighed
+    for rows, total, known, worst in zip(many, totals, present, least, strict=True):
+        if known < rows:
+            msg = Message("{}: {weights} may not be missing, but {:,} of one pair are", name, rows - known)
             raise InputError(msg)
-        if least < 0 or not total < float("inf"):
-            msg = Message(
-                "{}: {weights} must be finite and zero or more, but it holds {}", name, least if least < 0 else total
-            )
+        if worst < 0 or not total < float("inf"):
+            wrong = worst if worst < 0 else total
+            msg = Message("{}: {weights} must be finite and zero or more, but it holds {}", name, wrong)
             raise InputError(msg)
-    return [row[:-2] for row in rows]
+        if isinstance(total, int) and total >= 2**63:
+            raise too_heavy(asked)
+    return labels, [np.array(each) for each in (many, totals, squares)]
+
+
+def _source(columns: Sequence[tuple[str, str]]) -> str:
+    names = ", ".join(f"c{i}" for i in range(len(columns)))
+    return f"read_parquet(?, hive_partitioning = false) AS t({names})"
 
 
 def _places(columns: Sequence[tuple[str, str]], names: Sequence[str]) -> list[int]:
     return [[name for name, _ in columns].index(name) for name in names]
-
-
-def _plain(column: Any) -> Any:
-    """An array whose missing objects are None; of numbers, the mask stays."""
-    if column.dtype != object or not hasattr(column, "mask"):
-        return column
-    # Not filled(None), which fills in "?".
-    column.data[column.mask] = None
-    return column.data
-
-
-def _aliases(many: int) -> str:
-    return ", ".join(f"c{i}" for i in range(many))
 
 
 def _top(rows: list[tuple[Any, ...]]) -> list[tuple[str, str]]:

@@ -1,8 +1,7 @@
-"""Matrices of other Python packages: PyCM's objects and files, scikit-learn's arrays and displays."""
+"""Matrices of other Python packages: PyCM's objects, scikit-learn's arrays and displays."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,19 +10,20 @@ from confmat.core.errors import InputError
 from confmat.core.frames import rated
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
-from confmat.io.storage import load
+from confmat.io.printed.programs import FROM_PYCM
 
 
 def from_pycm(source: Any) -> ConfusionMatrix:
-    """Read the matrix of a `pycm.ConfusionMatrix`, or of the `.obj` file that its `save_obj` wrote.
+    """Read the matrix of a `pycm.ConfusionMatrix`.
 
     Rows are actual classes there too; labels keep their kind and their order, and weights are added up as PyCM did.
-    PyCM adds a class "~other~" where it met only one; it comes along. PyCM itself need not be installed.
+    PyCM adds a class "~other~" where it met only one; it comes along. A file that its `save_obj`
+    wrote is read by PyCM: `pycm.ConfusionMatrix(file=open(path))`.
 
     Parameters
     ----------
     source
-        A `pycm.ConfusionMatrix`, or the path of an `.obj` file.
+        A `pycm.ConfusionMatrix`.
 
     Examples
     --------
@@ -35,18 +35,11 @@ def from_pycm(source: Any) -> ConfusionMatrix:
            [0, 2]])
 
     """
-    if isinstance(source, (str, os.PathLike)):
-        if os.fspath(source).lower().endswith(".obj"):
-            found = load(source)
-            assert isinstance(found, ConfusionMatrix)
-            return found
-        msg = f"`from_pycm` takes the path of an .obj file, not {os.fspath(source)!r:.80}; `load` reads other files"
-        raise InputError(msg)
     table, classes = getattr(source, "table", None), getattr(source, "classes", None)
     if not isinstance(table, Mapping) or not isinstance(classes, (list, tuple)) or set(table) != set(classes):
         what = type(source).__name__
-        hint = "; its get_cm_by_class gives one of a class" if what == "MultiLabelCM" else ""
-        msg = f"`from_pycm` takes a pycm.ConfusionMatrix or the path of an .obj file, not {what}{hint}"
+        hint = "; its get_cm_by_class gives one of a class" if what == "MultiLabelCM" else f"; of a file, {FROM_PYCM}"
+        msg = f"`from_pycm` takes a pycm.ConfusionMatrix, not {what}{hint}"
         raise InputError(msg)
     return ConfusionMatrix.from_pairs({(a, p): table[a].get(p, 0) for a in classes for p in classes}, classes)
 
@@ -82,6 +75,8 @@ def from_sklearn(array: Any, labels: Iterable[Any] | None = None, *, positive: A
     if hasattr(array, "confusion_matrix"):
         shown = getattr(array, "display_labels", None)
         array, labels = array.confusion_matrix, labels if labels is not None or shown is None else list(shown)
+    if hasattr(array, "columns"):
+        return ConfusionMatrix.from_frame(array, positive=positive)
     table = check_numbers(even_array(array, "`array` must be a table of numbers"), "array")
     part = rated(table)
     if part is not None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
-from confmat.core.errors import ConfmatError, InputError, LabelError, Message
+from confmat.core.errors import ConfmatError, InputError, Message
 from confmat.core.labels import MAX_CLASSES
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, whole_number
 from confmat.core.stack import Stack
 from confmat.core.text import printable
-from confmat.counting.door import count_pairs, policy_of, remarked
+from confmat.counting.door import count_pairs, policy_of
+from confmat.counting.look import look
 from confmat.counting.planning import MAX_GROUPS, Action, Policy
 from confmat.counting.weights import read_weights
 from confmat.io.gathering import settled
@@ -30,16 +31,19 @@ from confmat.io.queries import (
     tallied,
     too_many,
 )
-from confmat.io.tallies import of_rows, reading, recognized, tally_among, whole_numbers
+from confmat.io.tallies import reading, recognized, tally_among, whole_numbers
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
-    from confmat.counting.answers import Answers
+    from confmat.answers import Answers
 
     class FrameOptions(TypedDict, total=False):
         """The options of `count_frame` that say nothing about what it returns."""
 
+        actual: Any
+        predicted: Any
+        weights: Any
         tally: Any
         labels: Iterable[Any] | None
         missing: Action
@@ -52,33 +56,14 @@ if TYPE_CHECKING:
 
 
 MAX_PAIRS = 1_000_000
-# A frame in memory with more rows than this many times `max_pairs` is counted in part first.
-LONG_FRAME_FACTOR = 20
 # Rows that are looked at first for pairs that come twice.
 FIRST_ROWS = 1_000
-_LENIENT = Policy(None, "drop", "drop", None, MAX_CLASSES, is_part=True, sparse=True)
 
 
 @overload
-def count_frame(
-    frame: Any,
-    *,
-    actual: Any = None,
-    predicted: Any = None,
-    weights: Any = None,
-    by: None = None,
-    **options: Unpack[FrameOptions],
-) -> ConfusionMatrix: ...
+def count_frame(frame: Any, *, by: None = None, **options: Unpack[FrameOptions]) -> ConfusionMatrix: ...
 @overload
-def count_frame(
-    frame: Any,
-    *,
-    actual: Any = None,
-    predicted: Any = None,
-    weights: Any = None,
-    by: Any,
-    **options: Unpack[FrameOptions],
-) -> Stack: ...
+def count_frame(frame: Any, *, by: Any, **options: Unpack[FrameOptions]) -> Stack: ...
 @door
 def count_frame(
     frame: Any,
@@ -185,7 +170,7 @@ def _reading(source: Opened, probe: Asked, max_pairs: int) -> str:
             columns = [head[name] for name in safe.columns]
         else:
             columns = [query.get_column(name).head(many).to_list() for name in probe.columns]
-        found = reading(of_rows([zip(*columns, strict=True)]), probe, max_pairs)
+        found = reading([zip(*columns, strict=True)], probe, max_pairs)
         if found in {"rows", "repeated"} or len(columns[0]) < many:
             break
     return found
@@ -193,12 +178,6 @@ def _reading(source: Opened, probe: Asked, max_pairs: int) -> str:
 
 def _count_memory(frame: nw.DataFrame[Any], asked: Asked, policy: Policy, max_pairs: int) -> ConfusionMatrix | Stack:
     """Count columns that lie in memory: the kernel reads them where they are, faster than any group-by."""
-    if len(frame) > LONG_FRAME_FACTOR * max_pairs and policy.answers is None:
-        # Identifiers show at the beginning, before a table of all of them takes memory.
-        beginning = frame.head(2 * max_pairs)
-        with suppress(LabelError):
-            pairs = count_pairs(*_sides(beginning, asked), None, None, _LENIENT)
-            _check_pairs(pairs, beginning, asked, max_pairs)
     weights, by = (None if name is None else native_of(frame.get_column(name)) for name in (asked.weights, asked.by))
     if asked.tally:
         # Texts, decimals and integers of 128 bits are no numbers to NumPy.
@@ -207,7 +186,7 @@ def _count_memory(frame: nw.DataFrame[Any], asked: Asked, policy: Policy, max_pa
             weights = whole_numbers(column.to_list())
         many = read_weights(weights, len(frame), "tally")
         return settled(tallied(Counted(*_sides(frame, asked), by, many, many, None), asked), asked, policy)
-    found = remarked(count_pairs(*_sides(frame, asked), weights, by, policy), policy)
+    found = look(count_pairs(*_sides(frame, asked), weights, by, policy), policy)
     if len(frame) > max_pairs:
         _check_pairs(found, frame, asked, max_pairs)
     # An Arrow column does not know its name.

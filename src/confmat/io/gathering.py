@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -19,20 +19,21 @@ from confmat.core.naming import name_from_json, name_to_json
 from confmat.core.options import told
 from confmat.core.stack import Stack
 from confmat.core.text import some
-from confmat.counting.columns import Column, column_of
-from confmat.counting.door import count_pairs, count_table, remarked
-from confmat.counting.examples import unmarked
+from confmat.counting.columns import Column, whole_column
+from confmat.counting.door import count_pairs, count_table
 from confmat.counting.groups import count_groups
+from confmat.counting.look import look
 from confmat.counting.planning import Policy, quiet
+from confmat.counting.tables import coded, count_area
 from confmat.counting.weights import read_weights
-from confmat.io.queries import Asked, Counted, tallied, too_many
+from confmat.io.queries import Asked, Counted, tallied, too_heavy, too_many
 
-# How many rows, the sum of their weights and that of the squares.
-Sums = list[Any]
-Key = tuple[Any, ...]
 Array = NDArray[Any]
-# Rows of text that are kept as they are before they are summed.
-ROWS_BETWEEN_SUMS = 2**20
+# Lines, each name of a column once and no two alike, and their numbers: how many rows; with weights, the sums of these
+# and of their squares.
+Part = tuple[list[Column], list[Array]]
+# Lines that are kept as they are before they are summed.
+LINES_BETWEEN_SUMS = 2**20
 # A pair in the table and in the matrix that is made of it: 320 to 530 where a million names make 1.5 million pairs.
 PAIR_BYTES = 500
 MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt])(i?)b\s*", re.IGNORECASE)
@@ -55,83 +56,61 @@ class Gathered:
         fitting = max(1, self.bytes // PAIR_BYTES)
         self.max_pairs = min(max_pairs, fitting)
         self._memory = memory if fitting < max_pairs else None
-        # Characters of labels that came since they were last summed up.
-        self._letters = 0
         self.rows = 0
         # The group of all that is added, where the path of a file says it.
-        self.group: Key = ()
-        self._table: dict[Key, Sums] = {}
-        self._columns: list[Array] | None = None
+        self.group: tuple[Any, ...] = ()
+        # The last sum, and what was added since: so many lines, with labels of so many characters.
+        self._parts: list[Part] = []
+        self._lines = self._letters = 0
+        self._limit = LINES_BETWEEN_SUMS
 
-    @property
-    def _sums(self) -> dict[Key, Sums]:
-        """The table, with what came as arrays."""
-        if self._columns is not None:
-            columns, self._columns = self._columns, None
-            for *key, many in zip(*(column.tolist() for column in columns), strict=True):
-                self._put(tuple(map(marked, key)), many, 0, 0.0)
-        return self._table
+    def add(self, part: Part) -> None:
+        """Add lines: of each the labels, and how many rows it stands for; with weights, the sums of `tabled` too."""
+        columns, numbers = part
+        many = len(numbers[0])
+        groups = [Column(np.zeros(many, np.int32), [name], holes=True) for name in self.group]
+        self._parts.append(([*columns, *groups], numbers))
+        self.rows += int(numbers[0].sum())
+        self._lines += many
+        self._letters += sum(map(_letters, columns))
+        if self._lines > self._limit or self._letters > self.bytes // 4:
+            self._sum()
 
-    def add_columns(self, columns: list[Array]) -> None:
-        """Add what an engine counted, as arrays of labels and numbers; while nothing else comes, they stay arrays."""
-        if self.group or self._sums or len(columns[-1]) > self.max_pairs:
-            self.add_table(zip(*(column.tolist() for column in columns), strict=True))
-        else:
-            self._columns = [encoded(column) for column in columns]
-            self.rows += int(columns[-1].sum())
+    def weighed(self, columns: Sequence[Column], weights: Array | None) -> Part:
+        """The lines of rows with their weights, if there are some; nothing is added yet."""
+        if weights is None:
+            return tabled(columns, [None])
+        self._fit([weights])
+        with np.errstate(over="ignore"):
+            return tabled(columns, [None, weights, weights.astype(float) ** 2])
 
-    def add(self, counts: Mapping[Key, int]) -> None:
-        """Add rows counted by (actual, predicted[, group][, weight]); labels are text, None or `marked`."""
-        _, weighted = self._sums, self.asked.weights is not None
-        for key, many in counts.items():
-            if weighted:
-                *labels, weight = key
-                self._put((*labels, *self.group), many, weight * many, float(weight) * float(weight) * many)
-            else:
-                self._put(key + self.group, many, 0, 0.0)
-            self.rows += many
-        self._check()
+    def _fit(self, weights: Iterable[Array]) -> None:
+        """Refuse whole weights whose sum would wrap."""
+        if any(each.dtype.kind == "i" and each.sum(dtype=float) >= 2.0**63 for each in weights):
+            raise too_heavy(self.asked)
 
-    def add_table(self, rows: Iterable[Key]) -> None:
-        """Add what an engine counted: (actual, predicted[, group], many[, total, squares]), labels of any type."""
-        width, _ = len(self.asked.keys), self._sums
-        for row in rows:
-            many = int(row[width])
-            total, squares = (row[width + 1], row[width + 2]) if self.asked.weights is not None else (0, 0.0)
-            # Sums of integers come as decimals where 64 bits might not hold them.
-            total = total if isinstance(total, (int, float)) else int(total)
-            self._put((*map(marked, row[:width]), *self.group), many, total, squares)
-            self.rows += many
-        self._check()
-
-    def add_matrix(self, counted: ConfusionMatrix) -> None:
-        """Add a matrix whose only outside label, if any, stands for missing ones."""
-        names = [*counted.labels.classes, *(None for _ in counted.labels.outside)]
-        rows, cols, many = (part.tolist() for part in counted._counts.cells())
-        self.add_table(zip((names[i] for i in rows), (names[i] for i in cols), many, strict=True))
-
-    def _put(self, key: Key, many: int, total: Any, squares: float) -> None:
-        if (found := self._table.get(key)) is None:
-            found = self._table[key] = [0, 0, 0.0]
-            self._letters += sum(map(len, filter(None, key)))
-        found[0] += many
-        found[1] += total
-        found[2] += squares
-
-    def _check(self) -> None:
-        if len(self._sums) > self.max_pairs:
-            columns = zip(self.final().asked.keys, zip(*self._sums, strict=True), strict=True)
-            distinct = {self.asked.name(name): len(set(column)) for name, column in columns}
+    def _sum(self) -> None:
+        """Make one line of those with the same labels, and refuse what is no table of classes."""
+        if not self._lines:
+            return
+        if len(self._parts) > 1:
+            sides = list(zip(*(columns for columns, _ in self._parts), strict=True))
+            both = joined([*sides[0], *sides[1]])
+            columns = [replace(both, codes=codes) for codes in np.split(both.codes, 2)] + [*map(joined, sides[2:])]
+            numbers = [np.concatenate(each) for each in zip(*(part for _, part in self._parts), strict=True)]
+            self._fit(numbers[1:2])
+            self._parts = [tabled(columns, numbers)]
+        columns, (lines, *_) = self._parts[0]
+        if len(lines) > self.max_pairs:
+            keys = zip(self.final().asked.keys, columns, strict=True)
+            distinct = {self.asked.name(name): len(np.unique(column.codes)) for name, column in keys}
             raise too_many(distinct, self.max_pairs, self._memory)
-        if self._letters > self.bytes // 4:
-            self._letters = 0
-            labels = {id(name): name for key in self._table for name in key if name}
-            if sum(map(len, labels.values())) > self.bytes:
-                long = max(map(len, labels.values()))
-                msg = Message(
-                    "{memory_limit} is too little for labels of up to {:,} characters; are they classes?", long
-                )
-                raise BudgetError(msg)
+        if self._letters > self.bytes // 4 and max(map(_letters, columns)) > self.bytes:
+            long = max(len(str(name)) for column in columns for name in column.names or ())
+            msg = Message("{memory_limit} is too little for labels of up to {:,} characters; are they classes?", long)
+            raise BudgetError(msg)
+        self._lines = self._letters = 0
+        self._limit = len(lines) + LINES_BETWEEN_SUMS
 
     def final(self) -> Gathered:
         """The same pairs with their groups as a column, wherever those were read."""
@@ -141,129 +120,96 @@ class Gathered:
         found.asked = replace(self.asked, by=self.asked.part, part=None)
         return found
 
-    # ---- reading it out ------------------------------------------------------------------------------------
+    def summed(self) -> Part:
+        """The lines, of which no two have the same labels."""
+        self._sum()
+        if self._parts:
+            return self._parts[0]
+        none = [np.zeros(0, np.int64)] * (1 if self.asked.weights is None else 3)
+        return [Column(none[0], [], holes=True) for _ in self.final().asked.keys], none
 
     def counted(self, na_values: Collection[str] = ()) -> Counted:
         """The table in columns; labels and groups that are written like one of `na_values` are missing."""
-        absent = frozenset(na_values)
-        if self._columns is not None and not absent:
-            *keys, many = self._columns
-            return Counted(keys[0], keys[1], keys[2] if len(keys) == 3 else None, many, None, None)
-        columns = [[unmarked(key[i]) for key in self._sums] for i in range(len(self.asked.keys))]
-        if absent:
-            columns = [[None if str(name) in absent else name for name in column] for column in columns]
-        sums = list(self._sums.values())
-        many = read_weights([one[0] for one in sums], None, "counts")
-        totals = squares = None
-        if self.asked.weights is not None:
-            try:
-                totals = read_weights([one[1] for one in sums], None)
-                squares = read_weights([one[2] for one in sums], None).astype(float)
-            except InputError:
-                msg = "the weights in the column {}, or their squares, add up to more than a number holds"
-                raise InputError(Message(msg, self.asked.name(self.asked.weights))) from None
-        found = Counted(columns[0], columns[1], columns[2] if len(columns) == 3 else None, many, totals, squares)
-        return tallied(found, self.asked)
+        columns, (many, *weighed) = self.summed()
+        columns = [_without(column, frozenset(na_values)) for column in columns]
+        if not all(np.isfinite(sums.sum()) for sums in weighed):
+            msg = "the weights in the column {}, or their squares, add up to more than a number holds"
+            raise InputError(Message(msg, self.asked.name(str(self.asked.weights))))
+        actual, predicted, group = [*columns, None][:3]
+        totals, squares = weighed or (None, None)
+        return tallied(Counted(actual, predicted, group, many, totals, squares), self.asked)
 
     # ---- a checkpoint --------------------------------------------------------------------------------------
 
     def to_data(self) -> dict[str, Any]:
-        """Plain data for a checkpoint; each name stands in it once, since most of the pairs share theirs."""
-        places: dict[Any, int] = {}
-
-        def coded(names: Iterable[Any]) -> Array:
-            return np.array([places.setdefault(name, len(places)) for name in names], np.int64)
-
-        if self._columns is not None:
-            *parts, many = self._columns
-            keys = [
-                coded(map(marked, [*(part.names or ()), None]))[part.codes]
-                if isinstance(part, Column)
-                else coded(map(marked, part.tolist()))
-                for part in parts
-            ]
-            sums = [many.tolist()]
-        else:
-            keys = [*map(coded, zip(*self._table, strict=True))]
-            sums = [*map(list, zip(*self._table.values(), strict=True))]
-        codes = np.transpose(keys).ravel().tolist()
-        names = [name_to_json(unmarked(name)) for name in places]
-        # Without weights, numbers are all there is.
-        return {"names": names, "codes": codes, "sums": sums if self.asked.weights else sums[:1]}
+        """Plain data for a checkpoint: each name once, the places of those of each line, and its numbers."""
+        columns, numbers = self.summed()
+        column = joined(columns)
+        names, gaps = list(column.names or ()), column.codes < 0
+        codes = np.where(gaps, len(names), column.codes)
+        names += [None] * bool(gaps.any())
+        return {
+            "names": [name_to_json(name) for name in names],
+            "codes": codes.reshape(len(columns), -1).T.ravel().tolist(),
+            "sums": [sums.tolist() for sums in numbers],
+        }
 
     def take(self, data: dict[str, Any]) -> None:
         """Go on from what `to_data` gave."""
-        names = [marked(name_from_json(name, None)) for name in data["names"]]
-        keys = zip(*[map(names.__getitem__, data["codes"])] * len(self.final().asked.keys), strict=True)
-        for key, *sums in zip(keys, *data["sums"], strict=True):
-            self._put(key, *sums, *(0, 0.0)[len(sums) - 1 :])
-            self.rows += sums[0]
+        if data["codes"]:
+            names = [name_from_json(name, None) for name in data["names"]]
+            codes = np.array(data["codes"]).reshape(-1, len(self.final().asked.keys))
+            # The group, if the path of a file says it, is among the codes.
+            group, self.group = self.group, ()
+            self.add(([joined([Column(column, names)]) for column in codes.T], [*map(np.array, data["sums"])]))
+            self.group = group
 
 
-class CodedRows:
-    """Rows of text whose names have codes, so that they are sorted and summed without an object for each.
+def tabled(columns: Sequence[Column], numbers: Sequence[Array | None]) -> Part:
+    """Make one line of those with the same labels: the sums of each number, of None how many lines there were."""
+    first, *middle, last = columns
+    rows, start, size, wide = first.codes, -1, len(first.names or ()) + 1, 1
+    for column in middle:
+        wide = len(column.names or ()) + 1
+        rows, start, size = (rows.astype(np.int64) + 1) * wide + column.codes + 1, 0, size * wide
+    raws = [count_area(rows, start, size, coded(last), number, 1) for number in numbers]
+    places: tuple[Array, ...]
+    if raws[0].cells is not None:
+        places, sums = raws[0].cells[:2], [raw.cells[2] for raw in raws if raw.cells is not None]
+    else:
+        tables = [raw.table for raw in raws if raw.table is not None]
+        places = np.nonzero(tables[0])
+        sums = [table[places] for table in tables]
+    codes = [place - 1 for place in ((*divmod(places[0], wide), places[1]) if middle else places)]
+    return [replace(column, codes=code) for column, code in zip(columns, codes, strict=True)], sums
 
-    ValueError where another road must be taken: there are too many pairs or bytes, or floats cannot hold a sum.
-    """
 
-    def __init__(self, gathered: Gathered) -> None:
-        # The names of both sides, which share most of them, and those of the groups; since the last sum, some again.
-        self._names: list[list[Any]] = [[] for _ in gathered.asked.keys[1:]]
-        self._max_pairs, self._limit = gathered.max_pairs, ROWS_BETWEEN_SUMS
-        self._bytes, self._letters = gathered.bytes, 0
-        # Places among the names for each column, how many rows they stand for, and sums of weights and their squares.
-        self._parts: list[list[Array]] = []
-        self._rows = 0
-        self._is_whole = True
+def listed(values: Iterable[Any]) -> Column:
+    """A column of any objects; those of different types are different labels."""
+    return Column(*kernels.kernel.encode_objects(list(values), lambda name: name), holes=True, spare=True)
 
-    def add(
-        self, columns: Iterable[tuple[Array, list[Any]]], weights: Array | None = None, is_whole: bool = True
-    ) -> None:
-        """Add rows: of each column the codes, -1 for a gap, and the names that they stand for."""
-        coded = []
-        for i, (codes, names) in enumerate(columns):
-            known = self._names[max(i - 1, 0)]
-            coded.append(np.where(codes < 0, -1, codes + len(known)))
-            known += names
-            self._letters += sum(map(len, filter(None, names)))
-        self._parts.append([*coded, np.ones(len(coded[0])), *(() if weights is None else (weights, weights * weights))])
-        self._rows += len(coded[0])
-        self._is_whole &= is_whole
-        if self._rows > self._limit or self._letters > self._bytes // 4:
-            self._sum()
 
-    def _sum(self) -> None:
-        parts = [np.concatenate(part) for part in zip(*self._parts, strict=True)]
-        found = [kernels.kernel.encode_objects(names, lambda name: name) for names in self._names]
-        self._names = [names for _, names in found]
-        places = [np.append(codes, -1) for codes, _ in (found[0], *found)]
-        width, sizes = len(places), [len(names) + 1 for names in (self._names[0], *self._names)]
-        codes = [place[part] + 1 for place, part in zip(places, parts, strict=False)]
-        keys, place = np.unique(np.ravel_multi_index(codes, sizes), return_inverse=True)
-        sums = [np.bincount(place, part) for part in parts[width:]]
-        letters, self._letters = sum(len(name) for names in self._names for name in names if name), 0
-        if (
-            letters > self._bytes
-            or len(keys) > self._max_pairs
-            or (self._is_whole and max(one.max() for one in sums[:2]) >= 2**53)
-        ):
-            raise ValueError
-        self._parts = [[*(part - 1 for part in np.unravel_index(keys, sizes)), *sums]]
-        self._rows, self._limit = len(keys), 2 * len(keys) + ROWS_BETWEEN_SUMS
+def joined(columns: Sequence[Column]) -> Column:
+    """Columns below each other, with each name once."""
+    names: list[Any] = []
+    codes = []
+    for column in columns:
+        codes.append(np.where(column.codes < 0, -1, column.codes + len(names)))
+        names += column.names or ()
+    found = listed(names)
+    return replace(found, codes=np.append(found.codes, -1)[np.concatenate(codes)])
 
-    def columns(self) -> list[Any]:
-        """The different rows: the labels of each column, how often they occur, and the sums; nothing without rows.
 
-        The sides share one list of names, so that what is true of a name is found out once.
-        """
-        if not self._rows:
-            return []
-        self._sum()
-        (parts,), width = self._parts, len(self._names) + 1
-        types = (np.int64, np.int64 if self._is_whole else float, float)
-        names = [[*map(unmarked, known)] for known in self._names]
-        labels = [Column(codes, one, True, spare=True) for one, codes in zip((names[0], *names), parts, strict=False)]
-        return [*labels, *(part.astype(kind) for part, kind in zip(parts[width:], types, strict=False))]
+def _without(column: Column, absent: frozenset[str]) -> Column:
+    """The column with gaps in place of names that mean a missing one."""
+    if not absent:
+        return column
+    gaps = np.array([str(name) in absent for name in column.names or ()] + [True])
+    return replace(column, codes=np.where(gaps[column.codes], -1, column.codes))
+
+
+def _letters(column: Column) -> int:
+    return sum(map(len, map(str, column.names or ())))
 
 
 def bytes_of(memory: Any) -> int:
@@ -278,18 +224,6 @@ def bytes_of(memory: Any) -> int:
         raise InputError(msg)
     number, unit, binary = found.groups()
     return int(float(number) * (1024 if binary else 1000) ** ("kmgt".index(unit.lower()) + 1))
-
-
-def marked(name: Any) -> Any:
-    """A label as a key that equals no label of another type."""
-    return name if name is None or type(name) is str else (type(name), name)
-
-
-def encoded(values: Any) -> Any:
-    """A column of objects as codes, so that each of its names is looked at once."""
-    if isinstance(values, Column) or values.dtype != object:
-        return values
-    return Column(*kernels.kernel.encode_objects(values, lambda name: name), holes=True)
 
 
 def names_in(values: Any) -> Any:
@@ -326,9 +260,9 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
 
 
 def refuse_totals(cells: Mapping[tuple[Any, ...], Any]) -> None:
-    """Refuse a line of totals, which is no pair of classes: it is called so and is the sum of what it stands for."""
+    """Refuse a line of totals, which is no pair of classes: called so, or blank, and the sum of what it stands for."""
     names = {name for key in cells for name in key[:2]}
-    totals = {name for name in names if isinstance(name, str) and is_total(name)}
+    totals = {name for name in names if isinstance(name, str) and (is_total(name) or not name.strip())}
     wholes = {key: tuple(part in totals for part in key) for key in cells if not totals.isdisjoint(key)}
     # The cells that each total stands for: those that agree with it but where it is called a total.
     parts: dict[tuple[Any, ...], list[Any]] = {}
@@ -351,7 +285,8 @@ def _lists(*columns: Any) -> list[list[Any]]:
     """Columns of any engine as lists."""
     import narwhals.stable.v2 as nw
 
-    return [one if isinstance(one, list) else nw.from_native(one, series_only=True).to_list() for one in columns]
+    own = (list, Column)
+    return [[*one] if isinstance(one, own) else nw.from_native(one, series_only=True).to_list() for one in columns]
 
 
 def settled(found: Counted, asked: Asked, policy: Policy) -> ConfusionMatrix | Stack:
@@ -366,8 +301,8 @@ def settled(found: Counted, asked: Asked, policy: Policy) -> ConfusionMatrix | S
         refuse_totals(dict(zip(keys, found.many.tolist(), strict=True)))
     try:
         if asked.by is not None:
-            return remarked(_stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy), policy)
-        return remarked(count_table(found.actual, found.predicted, numbers, policy, squares=found.squares), policy)
+            return look(_stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy), policy)
+        return look(count_table(found.actual, found.predicted, numbers, policy, squares=found.squares), policy)
     except LabelError as error:
         raise type(error)(_in_rows(error.message, found, asked)) from None
 
@@ -376,9 +311,7 @@ def _stacked(found: Counted, numbers: Array, axis: str, policy: Policy) -> Stack
     if found.totals is None and policy.missing == "drop":
         found = _with_group(found)
         numbers = found.many
-    row, col = column_of(found.actual, "actual"), column_of(found.predicted, "predicted")
-    assert row is not None
-    assert col is not None
+    row, col = whole_column(found.actual, "actual"), whole_column(found.predicted, "predicted")
 
     def per_group(values: Array, name: str, policy: Policy) -> Stack:
         weights = read_weights(values, len(row.codes), name)
@@ -396,15 +329,14 @@ def _stacked(found: Counted, numbers: Array, axis: str, policy: Policy) -> Stack
 
 def _with_group(found: Counted) -> Counted:
     """Without the pairs that belong to no group: as in `count`, labels that only they hold are no classes."""
-    group = column_of(found.group, "by")
-    assert group is not None
+    group = whole_column(found.group, "by")
     kept = np.asarray(group.codes) >= 0
     if not group.holes or kept.all() or not kept.any():
         return found
 
-    def of(values: Any, side: str) -> Column | None:
-        column = column_of(values, side)
-        return None if column is None else replace(column, codes=column.codes[kept], spare=True)
+    def of(values: Any, side: str) -> Column:
+        column = whole_column(values, side)
+        return replace(column, codes=column.codes[kept], spare=True)
 
     sides = of(found.actual, "actual"), of(found.predicted, "predicted")
     return Counted(*sides, of(found.group, "by"), found.many[kept], None, None)
@@ -424,8 +356,8 @@ def _in_rows(message: Message, found: Counted, asked: Asked) -> Message:
 
 
 def _missing(values: Any, side: str, name: str, many: Array) -> str:
-    column = column_of(values, side)
-    if column is None or not column.holes:
+    column = whole_column(values, side)
+    if not column.holes:
         return ""
     rows = int(many[np.asarray(column.codes) < 0].sum())
     return Message("{:,} rows in {} (column {})", rows, Argument(side), name) if rows else ""

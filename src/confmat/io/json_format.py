@@ -1,4 +1,4 @@
-"""Matrices, stacks and reports as plain data and as JSON, and back: NaN as null, infinity as text."""
+"""Matrices and stacks as plain data and as JSON, and back; reports as JSON: NaN as null, infinity as text."""
 
 from __future__ import annotations
 
@@ -8,29 +8,24 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat import kernels
-from confmat.core.errors import Argument, ConfmatError, InputError, LabelError, Message
+from confmat.core.errors import ConfmatError, InputError, LabelError, Message
 from confmat.core.files import decoded
-from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import name_from_json, name_to_json
+from confmat.core.notes import from_data as notes_from_data
+from confmat.core.notes import to_data as notes_to_data
 from confmat.core.options import MAKES_ONE
 from confmat.core.stack import Stack
 from confmat.core.tables import to_plain
 from confmat.core.text import repeated
 from confmat.io.csv_format import check_text
-from confmat.metrics.averages import Choice, Coverage
-from confmat.metrics.catalog import parse_score
-from confmat.metrics.declaration import Metric
 from confmat.reporting import Report
-from confmat.reporting.making import column_of_score
-from confmat.reporting.value import Intervals
 
 REPORT = "confmat.report"
 VERSION = 1
@@ -38,13 +33,12 @@ VERSION = 1
 PLACE = "the table of counts"
 # A line break is never part of a JSON string, so this is no text of a label.
 _OPEN, _CLOSE = '\n  "counts": [\n    [', "]\n  ]"
-Storable = ConfusionMatrix | Stack | Report
+Storable = ConfusionMatrix | Stack
 # One number: what an older confmat could misread raises it, and a reader refuses what is above its own. Fields may
 # be added without raising it; readers leave alone what they do not know.
 STACK = "confmat.stack"
 # Fields of a matrix that a stack holds once for all its matrices.
 _COMMON = ("format", "version", "labels", "rows")
-_MARGINS = ("diagonal", "actual_totals", "predicted_totals", "total")
 # Levels of nesting that get lines of their own: as many as put each row of a stack's matrices on its line.
 _INDENTED_LEVELS = 4
 # In JSON text only strings hold these.
@@ -78,116 +72,6 @@ def report_data(report: Report) -> dict[str, Any]:
     return plain
 
 
-def _intervals(data: Any, shape: tuple[int, ...]) -> Intervals | None:
-    """The bounds of a stored report, if it has some."""
-    if data is None:
-        return None
-    try:
-        sides = [np.array([[_score(x) for x in row] for row in data[side]], dtype=float) for side in ("low", "high")]
-        low, high = (side.reshape(shape) for side in sides)
-        averages = {str(name): tuple(_ends(ends) for ends in row) for name, row in data["averages"].items()}
-        overall = {str(name): _ends(ends) for name, ends in data["overall"].items()}
-        level = float(data["level"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        msg = Message("the intervals of a stored report must be a level and pairs of bounds like its values: {}", error)
-        raise InputError(msg) from error
-    if any(len(row) != shape[1] for row in averages.values()) or not 0 < level < 1:
-        msg = Message("the intervals of a stored report must have bounds for each of its metrics, and a level below 1")
-        raise InputError(msg)
-    return Intervals(level, low, high, averages, overall)
-
-
-def _ends(ends: Any) -> tuple[float, float]:
-    low, high = ends
-    return float(_score(low)), float(_score(high))
-
-
-def _score(value: Any) -> Any:
-    if value is None:
-        return math.nan
-    if value in {"inf", "-inf"}:
-        return float(value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        msg = f"a stored score must be a number, null, 'inf' or '-inf', not {value!r:.60}"
-        raise InputError(msg)
-    return value
-
-
-def report_of(data: Mapping[str, Any]) -> Report:
-    """Read what `report_data` made."""
-    classes = tuple(name_from_json(name, None) for name in _list(data, "classes"))
-    metrics = tuple(_metric(name) for name in _list(data, "metrics"))
-    values = np.array([[_score(x) for x in row] for row in _list(data, "values")], dtype=float)
-    support = np.array([_score(x) for x in _list(data, "support")])
-    if not values.size:
-        values = values.reshape(len(classes), len(metrics))
-    if values.shape != (len(classes), len(metrics)) or support.shape != (len(classes),):
-        msg = f"a stored report of {len(classes)} classes and {len(metrics)} metrics has values of {values.shape}"
-        raise InputError(msg)
-    averages = {str(k): np.array([_score(x) for x in row], dtype=float) for k, row in data["averages"].items()}
-    if any(row.shape != (len(metrics),) for row in averages.values()):
-        msg = f"the averages of a stored report must have one value for each of its {len(metrics)} metrics"
-        raise InputError(msg)
-    digits, undefined = data.get("digits", 3), data.get("undefined", "fair")
-    if type(digits) is not int or not 0 <= digits <= 30:
-        msg = Message("the {digits} of a stored report must be a small integer, not {!r:.60}", digits)
-        raise InputError(msg)
-    return Report(
-        classes=classes,
-        metrics=metrics,
-        values=values,
-        support=support,
-        averages=MappingProxyType(averages),
-        overall=MappingProxyType({str(name): _score(x) for name, x in data["overall"].items()}),
-        total=_score(data["total"]),
-        digits=digits,
-        notes=tuple(map(str, data.get("notes", []))),
-        undefined=undefined,
-        axis=str(data.get("axis", "class")),
-        intervals=_intervals(data.get("intervals"), values.shape),
-        _reasons=MappingProxyType({str(k): str(v) for k, v in data.get("reasons", {}).items()}),
-        _choices=MappingProxyType({k: _taken(parts, len(metrics)) for k, parts in data.get("coverage", {}).items()}),
-    )
-
-
-def _list(data: Mapping[str, Any], name: str) -> list[Any]:
-    if not isinstance(data.get(name), list):
-        msg = Message("a stored report needs a list of {}, not {!r:.60}", Argument(name), data.get(name))
-        raise InputError(msg)
-    return data[name]
-
-
-def _metric(name: Any) -> Metric:
-    score = parse_score(name) if isinstance(name, str) else None
-    if score is None or not isinstance(score.metric, Metric):
-        msg = f"the stored report has a metric {name!r:.60} that this confmat does not know"
-        raise InputError(msg)
-    return column_of_score(score)
-
-
-class _StoredChoice:
-    """The accounts of a mean without the classes that they were drawn from."""
-
-    def __init__(self, parts: list[Coverage]) -> None:
-        self._parts = parts
-
-    def coverages(self) -> list[Coverage]:
-        """The accounts of each metric."""
-        return self._parts
-
-
-def _taken(parts: Any, count: int) -> tuple[Choice, list[str]] | None:
-    if not isinstance(parts, list) or len(parts) != count:
-        msg = f"the coverage of an average in a stored report must have {count} entries"
-        raise InputError(msg)
-    if all(part is None for part in parts):
-        return None
-    fields = ("used", "classes", "absent", "filled", "skipped")
-    read = [Coverage(0, 0) if part is None else Coverage(*(int(part[x]) for x in fields)) for part in parts]
-    # A report asks its choices for nothing but these accounts.
-    return cast("Choice", _StoredChoice(read)), ["refused" if part is None else "" for part in parts]
-
-
 def take_table(text: str) -> tuple[str, NDArray[np.int64]] | None:
     r"""The text with a placeholder for its table, and the table; None unless it looks exactly as `to_json` writes it.
 
@@ -213,7 +97,7 @@ def take_table(text: str) -> tuple[str, NDArray[np.int64]] | None:
 # ---- writing -----------------------------------------------------------------------------------------------
 
 
-def to_json(value: Storable) -> str:
+def to_json(value: Storable | Report) -> str:
     """Write a matrix, stack or report as JSON text that `from_json` reads back without loss.
 
     The text is `to_dict` with one line per row of a table. NaN and Infinity are never written, and characters that
@@ -248,7 +132,7 @@ def to_json(value: Storable) -> str:
         raise LabelError(msg) from error
 
 
-def to_data(value: Storable) -> dict[str, Any]:
+def to_data(value: Storable | Report) -> dict[str, Any]:
     """Turn a matrix, stack or report into plain data with its format and version.
 
     Parameters
@@ -280,12 +164,9 @@ def _stack_data(stack: Stack) -> dict[str, Any]:
         "rows": "actual",
         "keys": [_key_to_json(key) for key in stack],
     }
-    if stack._table is None:
-        data["margins"] = {name: getattr(stack, name).tolist() for name in _MARGINS}
-    else:
-        parts = (stack[key].to_dict() for key in stack)
-        data["matrices"] = [{k: v for k, v in part.items() if k not in _COMMON} for part in parts]
-    return data
+    parts = (stack[key].to_dict() for key in stack)
+    data["matrices"] = [{k: v for k, v in part.items() if k not in _COMMON} for part in parts]
+    return data | {"notes": notes_to_data(stack.notes)} if stack.notes else data
 
 
 def _key_to_json(key: Any) -> Any:
@@ -333,7 +214,7 @@ def _escaped(sign: re.Match[str]) -> str:
 
 
 def from_json(text: str | bytes) -> Storable:
-    """Read the JSON of `to_json`: a matrix, a stack or a report, as its `format` says.
+    """Read the JSON of `to_json`: a matrix or a stack, as its `format` says.
 
     Parameters
     ----------
@@ -342,7 +223,7 @@ def from_json(text: str | bytes) -> Storable:
 
     Returns
     -------
-    ConfusionMatrix, Stack or Report
+    ConfusionMatrix or Stack
 
     Examples
     --------
@@ -409,7 +290,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def from_data(data: Any) -> Storable:
-    """Read a matrix, stack or report from plain data.
+    """Read a matrix or a stack from plain data.
 
     Unknown fields are left alone.
 
@@ -420,7 +301,7 @@ def from_data(data: Any) -> Storable:
 
     Returns
     -------
-    ConfusionMatrix, Stack or Report
+    ConfusionMatrix or Stack
 
     Raises
     ------
@@ -431,8 +312,10 @@ def from_data(data: Any) -> Storable:
     readers: dict[Any, Callable[[Any], Storable]] = {
         "confmat.matrix": ConfusionMatrix.from_dict,
         STACK: _stack_of,
-        REPORT: report_of,
     }
+    if name == REPORT:
+        msg = "this is a report, and no counts can be had from it: store the matrix, and make its report again"
+        raise InputError(msg)
     if not isinstance(name, str) or name not in readers:
         raise InputError(_foreign(data, name, ", ".join(map(repr, readers))))
     version = data.get("version")
@@ -452,7 +335,7 @@ def from_data(data: Any) -> Storable:
 
 
 def _foreign(data: Any, name: Any, known: str) -> str:
-    """Say why JSON holds no matrix, stack or report of confmat, and what it is instead, where that can be seen."""
+    """Say why JSON holds no matrix or stack of confmat, and what it is instead, where that can be seen."""
     if isinstance(data, list) and data and isinstance(data[0], dict):
         return (
             "this is nothing that confmat stored but a list of rows; written as JSON lines, one row a line, it counts"
@@ -473,19 +356,13 @@ def _stack_of(data: Mapping[str, Any]) -> Stack:
             raise InputError(msg)
     keys = [_key_from_json(key) for key in data["keys"]]
     if "margins" in data:
-        return _of_margins(data, keys)
+        msg = "this stored stack has margins only; store the matrices themselves"
+        raise InputError(msg)
     parts = data.get("matrices")
     if not isinstance(parts, list) or len(parts) != len(keys) or len(set(keys)) < len(keys):
         msg = f"a stored stack needs one of `matrices` for each of its {len(keys)} keys, and the keys distinct"
         raise InputError(msg)
     common = {"format": "confmat.matrix", "version": 1, "labels": data["labels"], "rows": data.get("rows", "actual")}
     matrices = [ConfusionMatrix.from_dict({**part, **common}) for part in parts]
-    return Stack(dict(zip(keys, matrices, strict=True)), axis=data["axis"])
-
-
-def _of_margins(data: Mapping[str, Any], keys: list[Any]) -> Stack:
-    margins = {name: np.array(data["margins"][name]) for name in _MARGINS}
-    if any(part.dtype.kind not in "iuf" or np.any(part < 0) for part in margins.values()):
-        msg = "the margins of a stored stack must be numbers, zero or more"
-        raise InputError(msg)
-    return Stack.from_margins(**margins, labels=Labels.from_dict(data["labels"]), keys=keys, axis=data["axis"])
+    stack = Stack(dict(zip(keys, matrices, strict=True)), axis=data["axis"])
+    return stack._noted(notes_from_data(data["notes"])) if "notes" in data else stack

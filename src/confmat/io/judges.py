@@ -4,31 +4,65 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast, overload
 
 from confmat.comparison import Comparison
 from confmat.comparison.door import METRICS
 from confmat.core.errors import InputError
+from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.options import door, one_of
 from confmat.counting import count
+from confmat.counting.door import policy_of
+from confmat.counting.planning import Action
 from confmat.counting.weights import inverse
 from confmat.io.counting import count_files
 from confmat.io.frames import count_frame
-from confmat.judging.door import Checked, judged_columns
+from confmat.io.gathering import Gathered, settled
+from confmat.judging.door import Checked, Reading, judged_columns
 from confmat.judging.value import Judged
 
+if TYPE_CHECKING:
+    from confmat.answers import Answers
 
+    class JudgedOptions(TypedDict, total=False):
+        """The options of `judged` that say nothing about what it returns."""
+
+        gold: Any
+        checked: Checked
+        probability: Any
+        judge_right: float | tuple[float, float] | None
+        labels: Iterable[Any] | None
+        missing: Action
+        other: Action
+        positive: Any
+        answers: Answers | None
+        na_values: Iterable[str]
+        metrics: Any
+        level: float
+        data: Any
+
+
+@overload
+def judged(judge: Any, predicted: Mapping[Any, Any], **options: Unpack[JudgedOptions]) -> Comparison: ...
+@overload
+def judged(judge: Any, predicted: Any = None, **options: Unpack[JudgedOptions]) -> Judged: ...
 @door
 def judged(
     judge: Any,
-    predicted: Any,
+    predicted: Any = None,
     *,
     gold: Any = None,
     checked: Checked = "any",
     probability: Any = None,
     judge_right: float | tuple[float, float] | None = None,
     labels: Iterable[Any] | None = None,
+    missing: Action = "error",
+    other: Action = "error",
+    positive: Any = None,
+    answers: Answers | None = None,
+    na_values: Iterable[str] = (),
     metrics: Any = METRICS,
     level: float = 0.95,
     data: Any = None,
@@ -46,6 +80,7 @@ def judged(
         only some items were verified; then the model's own label takes its place, and `checked` is "predicted".
     predicted
         The model's label of every item; or a mapping of names to those of several models, which are then compared.
+        Without it, the judge says which items pass (pass or fail, yes or no, 1 or 0), and `pass_rate` is their share.
     gold
         The true label of each item that was checked, missing (None, NaN) for the others.
     checked
@@ -58,7 +93,12 @@ def judged(
         where the model says the same and where it does not, (0.95, 0.6). `gold_needed` plans from it what to check;
         scores have no intervals.
     labels
-        The classes and their order; otherwise those that occur.
+        The classes and their order; otherwise those that occur: a label that only the model gives has no true items.
+    missing, other, positive, answers
+        As in `count`, of the model's labels; without a model, of the judge's, and the verdict that is good is
+        `positive`. With `other="collect"` a judge's strange label is none that could be true.
+    na_values
+        Texts that mean a missing label in files, as in `count_files`.
     metrics, level
         As in `compare`, for several models.
     data
@@ -83,11 +123,18 @@ def judged(
     >>> gold = (["yes"] * 4 + ["no"] + [None] * 5) * 6 + (["no"] * 5 + [None] * 5) * 4
     >>> print(cm.interval(judged(judge, model, gold=gold), "accuracy"))
     0.820 [0.702, 0.898]
+    >>> print(judged(["pass"] * 70 + ["fail"] * 30, gold=(["pass"] * 4 + ["fail"] + [None] * 5) * 10))
+    pass rate 0.800 [0.664, 0.890] by the judge and 50 checked of 100 items; 0.700 by the judge alone
     """
     one_of("checked", checked, Checked)
     several = isinstance(predicted, Mapping)
+    if predicted is None and (judge is None or checked in {"predicted", "both"}):
+        msg = (
+            "without labels of a model, `judge` says which items pass, and `checked` is about the judge's labels alone"
+        )
+        raise InputError(msg)
     if judge is None and not several:
-        judge, checked = predicted, checked if probability is not None else "predicted"
+        checked = checked if probability is not None else "predicted"
     if several and (judge is None or len(predicted) < 2 or checked in {"predicted", "both"}):
         msg = (
             "several models are compared with a judge, as a mapping of two names or more to their labels, and items "
@@ -95,30 +142,56 @@ def judged(
         )
         raise InputError(msg)
     counted: Callable[..., Any] = count
-    weights = None
+    weights, of_files = None, isinstance(data, (str, os.PathLike, list, tuple))
     if data is not None:
         if several or probability is not None:
             msg = "columns of `data` are those of one model, without `probability`; give the columns themselves"
             raise InputError(msg)
-        of_files = isinstance(data, (str, os.PathLike, list, tuple))
-        counted = partial(count_files if of_files else count_frame, data)
-    elif not all(hasattr(each, "__len__") for each in (judge, predicted, gold) if each is not None):
+        counted = partial(count_files, data, na_values=na_values) if of_files else partial(count_frame, data)
+    if na_values and not of_files:
+        msg = "`na_values` are of files, given as `data`; elsewhere, None stands where nobody checked"
+        raise InputError(msg)
+    if data is None and not all(hasattr(each, "__len__") for each in (judge, predicted, gold) if each is not None):
         msg = "judged items are read several times; give lists or arrays, not streams"
         raise InputError(msg)
     if probability is not None:
         if checked != "any":
             msg = "`probability` says how each item was drawn, and so does `checked`; give one of them"
             raise InputError(msg)
-        weights = inverse(probability, like=judge, what="checked")
+        weights = inverse(probability, like=predicted if judge is None else judge, what="checked")
     return judged_columns(
         counted,
         judge,
         predicted,
         gold,
         checked=checked,
+        reading=Reading(_labels(labels), missing, other, answers, positive),
         weights=weights,
         right=judge_right,
-        labels=labels,
         metrics=metrics,
         level=level,
     )
+
+
+def _labels(labels: Any) -> Labels | None:
+    return labels if labels is None or isinstance(labels, Labels) else Labels(labels)
+
+
+def judged_rows(gathered: Gathered, na_values: Iterable[str], reading: Reading, *, passes: bool) -> Judged:
+    """Return what rows give: gold beside the model's labels by the judge's, or beside the judge's where it `passes`."""
+    pairs, asked = gathered.counted(frozenset(na_values)), gathered.asked
+    names: Any = {"gold": asked.actual, "column": asked.predicted, "judge": asked.by, None: None}
+    columns = {"gold": pairs.actual, "column": pairs.predicted, "judge": pairs.group, None: None}
+
+    def counted(actual: str, predicted: str, by: str | None = None, **how: Any) -> Any:
+        options = {"positive": None, "answers": None, "other": "error"} | how
+        policy = policy_of(max_classes=MAX_CLASSES, **options)
+        part = replace(pairs, actual=columns[actual], predicted=columns[predicted], group=columns[by])
+        here = replace(asked, actual=names[actual], predicted=names[predicted], by=names[by])
+        return settled(part, here, policy)
+
+    judge = "judge" if asked.by is not None else None
+    first, second = ("column", None) if passes else (judge, "column")
+    checked: Checked = "any" if passes or judge else "predicted"
+    how: Any = {"checked": checked, "weights": None, "right": None, "metrics": METRICS, "level": 0.95}
+    return cast("Judged", judged_columns(counted, first, second, "gold", reading=reading, **how))

@@ -4,39 +4,32 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import re
 import struct
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, BinaryIO
 
 from confmat.comparison import Comparison, compare, compare_predictions
-from confmat.comparison.door import METRICS
 from confmat.core.errors import Argument, BudgetError, ConfmatError, InputError, Message, warn
 from confmat.core.files import decoded, named, path_of, read_bytes, refused
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, told
 from confmat.core.stack import Stack
-from confmat.core.text import printable, some
+from confmat.core.text import fit, printable, some
 from confmat.counting import count
-from confmat.counting.answers import Answers
+from confmat.io.queries import find_column
 from confmat.io.records import opened_zst, record_of
+from confmat.io.sources import Source, log_at
 
 # Larger headers and summaries would only fill the memory.
 MAX_MEMBER_BYTES = 1 << 28
-# How logs begin, after a brace.
-_HEADS = {
-    ("Inspect", ".json"): rb'"version"\s*:[^,{]+,\s*"status"',
-    ("promptfoo", ".json"): rb'"evalId"|"results"\s*:\s*\{\s*"version"|"version"\s*:[^,{]+,\s*"timestamp"',
-    ("lm-evaluation-harness", ".jsonl"): rb'"doc_id"',
-}
 # Assertions of promptfoo whose value is the label that was wanted.
 _LABELLING = ("equals", "icontains", "contains", "starts-with")
 # The scorers that are asked where a log has several.
@@ -51,13 +44,17 @@ _UNKNOWN = "{}: this log is of version {} of {}'s, and version {} is known"
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An answer to a sample: its targets, by scorer what was answered and the verdict, and what there was to choose."""
+    """An answer to a sample: its targets, what was answered and the verdict by scorer, and what there was to choose.
+
+    The facts are the metadata of the sample, by their names.
+    """
 
     sample: str
     epoch: int
     targets: tuple[str, ...]
-    answers: dict[str, str]
-    verdicts: dict[str, Any]
+    scores: dict[str, tuple[str, Any]]
+    input: Any
+    facts: dict[str, Any]
     choices: tuple[str, ...] = ()
 
 
@@ -65,8 +62,14 @@ class Item:
 class EvalLog:
     """The answers of a model to the samples of an evaluation, in the order of the samples.
 
-    A sample comes several times where there were epochs or repetitions; it is their cluster. A wrong answer that is no
-    class is "(invalid)", and one that was not scored an "(error)".
+    A sample comes several times where there were epochs, repetitions or several logs; it is their cluster. A wrong
+    answer that is no class is "(invalid)", and one that was not scored an "(error)".
+
+    Attributes
+    ----------
+    columns
+        The facts of each answer, by name: sample, epoch, model, target and answer as they are written, input, and the
+        metadata of the sample, of which one of these names is called metadata.model or the like.
     """
 
     model: str
@@ -74,16 +77,61 @@ class EvalLog:
     actual: list[str] = field(repr=False)
     predicted: list[str] = field(repr=False)
     labels: Labels
+    columns: dict[str, list[Any]] = field(default_factory=dict, repr=False)
 
     @property
     def clusters(self) -> list[str] | None:
-        """The samples, if some were answered more than once."""
-        return self.samples if len(set(self.samples)) < len(self.samples) else None
+        """The samples, if some were answered more than once; answers to a single one vary by themselves."""
+        return self.samples if 1 < len(set(self.samples)) < len(self.samples) else None
 
-    def matrix(self) -> ConfusionMatrix:
-        """Return the counts; of repeated samples a `Sample`, in whose intervals these are the units."""
-        found = count(self.actual, self.predicted, labels=self.labels, clusters=self.clusters)
-        return found.standardize() if isinstance(found, Stack) else found
+    def matrix(self, by: str | None = None, **options: Any) -> ConfusionMatrix | Stack:
+        """Return the counts; of repeated samples a `Sample`, in whose intervals these are the units.
+
+        Parameters
+        ----------
+        by
+            One of the columns, each of whose values has a matrix then; they stand in the order of groups of `count`:
+            sorted, or as they come where they are of several kinds.
+        **options
+            As in `count`; `missing` is about groups.
+        """
+        options["labels"], clusters = self.labels, self.clusters
+        if clusters is not None:
+            options["max_groups"] = len(clusters)
+        if by is None:
+            found = count(self.actual, self.predicted, clusters=clusters, **options)
+            return found.standardize() if isinstance(found, Stack) else found
+        groups = self.columns[find_column([*self.columns], by, "by")]
+        if clusters is None:
+            return count(self.actual, self.predicted, by=groups, **options).along(by)
+        found = count(self.actual, self.predicted, by={by: groups, "cluster": clusters}, **options)
+        parts: dict[Any, Any] = {}
+        for (key, sample), m in found.items():
+            parts.setdefault(key, {})[sample] = m
+        for key, part in parts.items():
+            stack = Stack(part, axis="cluster")
+            parts[key] = stack.standardize() if 1 < len(stack) < stack.total.sum() else stack.sum()
+        return Stack(parts, axis=by, ungrouped=found.ungrouped)
+
+    def rows(self, columns: Iterable[str]) -> list[tuple[Any, ...]]:
+        """Return both labels of each answer, and columns."""
+        found = (self.columns[find_column([*self.columns], one, "examples")] for one in columns)
+        return [*zip(self.actual, self.predicted, *found, strict=True)]
+
+
+class Logs(dict[str, EvalLog]):
+    """The answers of each model in some logs."""
+
+    def matrix(self, by: str | None = None, **options: Any) -> ConfusionMatrix | Stack:
+        """Return the counts of the only model, as `EvalLog.matrix` does, or a stack of several."""
+        log, *more = self.values()
+        if not more:
+            return log.matrix(by, **options)
+        if by not in {None, "model"}:
+            msg = Message("these are the answers of {} models, {}; {by:'model'} counts each", len(self), some(self))
+            raise InputError(msg)
+        counted: dict[Any, Any] = {name: one.matrix(**options) for name, one in self.items()}
+        return Stack(counted, axis="model")
 
 
 @door
@@ -107,44 +155,94 @@ def read_log(
     model
         The model, of several in one file.
     """
-    logs = read_logs(path, predicted=predicted, labels=labels)
+    if (log := log_at(path)) is None:
+        read_bytes(path, "a log")
+        known = ".eval or .json of Inspect, samples_*.jsonl of lm-evaluation-harness, results of promptfoo in .json"
+        msg = f"{named(path)}: this is no log that is known: {known}"
+        raise InputError(msg)
+    logs = read_logs([log], predicted=predicted, labels=labels)
     if model not in logs and (model is not None or len(logs) > 1):
         msg = Message("{}: {model} must be one of {}, not {}", named(path), some(logs), told(model))
         raise InputError(msg)
     return next(iter(logs.values())) if model is None else logs[model]
 
 
-def read_logs(path: Any, *, predicted: str = "answer", labels: Iterable[Any] | None = None) -> dict[str, EvalLog]:
-    """Return the log of each model in a file; the options are those of `read_log`."""
-    models, name = _items(path), named(path)
+def read_logs(files: Sequence[Source], *, predicted: str = "answer", labels: Iterable[Any] | None = None) -> Logs:
+    """Return the answers of each model in some logs; the options are those of `read_log`."""
+    models: dict[str, list[Item]] = {}
+    for file in files:
+        for model, each in _items(file).items():
+            models.setdefault(model, []).extend(each)
+    for each in models.values():
+        each.sort(key=lambda item: (len(item.sample), item.sample, item.epoch))
+    name = fit(", ".join(map(str, files)), 200)
     items = [item for each in models.values() for item in each]
     scorer, what = _asked(items, predicted, name)
-    verdicts = [_WORDS.get(str(item.verdicts.get(scorer)).lower()) for item in items]
-    if None in verdicts:
-        value = items[verdicts.index(None)].verdicts[scorer]
+    scores = [item.scores.get(scorer, ("", None)) for item in items]
+    verdicts = [_WORDS.get(str(value).lower(), "") for _, value in scores]
+    if "" in verdicts:
+        value = scores[verdicts.index("")][1]
         msg = f"{name}: the scorer {scorer} gives {told(value)}, which is neither right nor wrong; ask another scorer"
         raise InputError(msg)
     classes = Labels(["incorrect", *["partial"] * ("partial" in verdicts), "correct"])
-    truth, predictions = ["correct"] * len(items), [str(one) for one in verdicts]
+    truth, predictions = ["correct"] * len(items), verdicts
     if what == "answer":
+        from confmat.answers import Answers
+
         classes, truth = _classes(items, labels, name), [item.targets[0] for item in items]
-        texts = list(dict.fromkeys(item.answers.get(scorer, "") for item in items))
+        texts = list(dict.fromkeys(text for text, _ in scores))
         read = dict(zip(texts, Answers(classes).labels_of(texts), strict=True))
-        for place, (item, target, verdict) in enumerate(zip(items, truth, predictions, strict=True)):
-            said = read[item.answers.get(scorer, "")]
-            wrong = said if said in classes and said != target else "(invalid)"
+        for place, (target, verdict, (text, _)) in enumerate(zip(truth, verdicts, scores, strict=True)):
+            wrong = read[text] if read[text] in classes and read[text] != target else "(invalid)"
             predictions[place] = verdict if verdict in _OUTSIDE else target if verdict == "correct" else wrong
     classes = classes.replace(outside=[one for one in _OUTSIDE if one in predictions])
-    pairs, logs = iter(zip(truth, predictions, strict=True)), {}
+    logs, start = Logs(), 0
     for model, each in models.items():
-        rows = sorted((len(item.sample), item.sample, item.epoch, *next(pairs)) for item in each)
-        logs[model] = EvalLog(model, [r[1] for r in rows], [r[3] for r in rows], [r[4] for r in rows], classes)
+        part = slice(start, start := start + len(each))
+        columns: dict[str, Any] = {
+            "sample": [item.sample for item in each],
+            "epoch": [item.epoch for item in each],
+            "model": [model] * len(each),
+            "target": [", ".join(item.targets) for item in each],
+            "answer": [text for text, _ in scores[part]],
+            "input": [_plain(item.input) for item in each],
+        }
+        names = dict.fromkeys(name for item in each for name in item.facts)
+        _add(columns, {name: [_plain(item.facts.get(name)) for item in each] for name in names})
+        logs[model] = EvalLog(model, columns["sample"], truth[part], predictions[part], classes, columns)
     return logs
+
+
+def _add(facts: dict[str, Any], more: Mapping[str, Any]) -> None:
+    """Add facts; one whose name is taken is called metadata.model or the like."""
+    for name, fact in more.items():
+        while name in facts:
+            name = f"metadata.{name}"  # noqa: PLW2901 - until it is free
+        facts[name] = fact
+
+
+def _plain(value: Any) -> Any:
+    """A fact as one value: lists and objects are shown as JSON."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else value
+
+
+def logs_among(files: Sequence[Source], what: Any, labels: Iterable[Any] | None, **unfit: Any) -> Logs:
+    """Return the logs that files are, or none where these hold rows; options for rows alone are refused of logs."""
+    kept = [file for file in files if file.format == "log"]
+    if not kept:
+        return Logs()
+    if len(kept) < len(files):
+        msg = f"{kept[0]} is a log of an evaluation, and other files hold rows; count them one after the other"
+        raise InputError(msg)
+    if given := [name for name, value in unfit.items() if value not in (None, ())]:
+        msg = "{}: a log of an evaluation has no use for {}; {format:'jsonl'} reads one in lines as rows"
+        raise InputError(Message(msg, kept[0], Argument(given[0])))
+    return read_logs(kept, predicted=what or "answer", labels=labels)
 
 
 def _asked(items: list[Item], predicted: str, where: str) -> tuple[str, str]:
     """Return the scorer that is asked, and whether for the "answer" or for the "verdict"."""
-    names = list(dict.fromkeys(name for item in items for name in item.verdicts))
+    names = list(dict.fromkeys(name for item in items for name in item.scores))
     scorer, _, what = predicted.rpartition(".")
     usual = [scorer] if scorer else names if len(names) == 1 else [name for name in _USUAL if name in names]
     if what in {"answer", "verdict"} and usual and usual[0] in names:
@@ -183,14 +281,16 @@ def _classes(items: list[Item], labels: Iterable[Any] | None, where: str) -> Lab
     raise InputError(msg)
 
 
-def compare_logs(logs: Mapping[str, EvalLog], metrics: Any, level: float, same_items: bool | None) -> Comparison:
+def compare_logs(logs: Logs, *, same_items: bool | None = None, **asked: Any) -> Comparison:
     """Compare models by their logs: answer by answer, or by samples where these are repeated or are others."""
     first = next(iter(logs.values()))
-    verdicts = all({*log.actual} == {"correct"} for log in logs.values())
-    asked: dict[str, Any] = {"metrics": metrics or (("accuracy",) if verdicts else METRICS), "level": level}
-    same = all((log.samples, log.actual) == (first.samples, first.actual) for log in logs.values())
-    labels = Labels(dict.fromkeys(one for log in logs.values() for one in log.labels.classes), outside=_OUTSIDE)
-    if same and same_items is not False and not first.clusters:
+    if all({*log.actual} == {"correct"} for log in logs.values()):
+        asked = {"metrics": ("accuracy",)} | asked
+    same = same_items is not False and all(
+        (log.samples, log.actual) == (first.samples, first.actual) for log in logs.values()
+    )
+    if same and not first.clusters and asked.keys() <= {"metrics", "level", "adjust"}:
+        labels = reduce(Labels.union, (log.labels for log in logs.values()))
         return compare_predictions(first.actual, {k: log.predicted for k, log in logs.items()}, labels=labels, **asked)
     stacks = {k: count(log.actual, log.predicted, labels=log.labels, by=log.samples) for k, log in logs.items()}
     return compare({k: stack.along("sample") for k, stack in stacks.items()}, same_items=same_items, **asked)
@@ -199,27 +299,10 @@ def compare_logs(logs: Mapping[str, EvalLog], metrics: Any, level: float, same_i
 # ---- files -------------------------------------------------------------------------------------------------
 
 
-def log_kind(path: Any) -> str | None:
-    """Return which tool wrote a log, by its suffix and how it begins; None of any other file."""
-    suffix, head = path_of(path).suffix.lower(), b""
-    # A pipe is not opened, since it can be read once; a name may be too long to look for.
-    if suffix in {".json", ".jsonl"} and os.path.isfile(path):  # noqa: PTH113
-        with suppress(OSError), Path(path).open("rb") as stream:
-            head = stream.read(1 << 12).removeprefix(b"\xef\xbb\xbf").lstrip()
-    fits = (
-        tool for (tool, of), begin in _HEADS.items() if of == suffix and re.match(rb"\{\s*(?:" + begin + rb")", head)
-    )
-    return "Inspect" if suffix == ".eval" else next(fits, None)
-
-
-def _items(path: Any) -> dict[str, list[Item]]:
+def _items(file: Source) -> dict[str, list[Item]]:
     """Return the answers of each model in a log."""
-    kind, name = log_kind(path), named(path)
-    data = b"" if path_of(path).suffix.lower() == ".eval" else read_bytes(path, "a log")
-    if kind is None:
-        known = ".eval or .json of Inspect, samples_*.jsonl of lm-evaluation-harness, results of promptfoo in .json"
-        msg = f"{name}: this is no log that is known: {known}"
-        raise InputError(msg)
+    path, kind, name = file.path, file.packing, str(file)
+    data = b"" if path.suffix.lower() == ".eval" else read_bytes(path, "a log")
     try:
         if kind == "Inspect":
             models = (
@@ -232,7 +315,7 @@ def _items(path: Any) -> dict[str, list[Item]]:
         else:
             lines = enumerate(decoded(data).split("\n"), 1)
             records = [record_of(line, name, number, strict=False) for number, line in lines if line.strip()]
-            models = {_harness_model(path_of(path)): _harness(records)}
+            models = {_harness_model(path): _harness(records)}
     except ConfmatError:
         raise
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError) as error:
@@ -298,10 +381,11 @@ def _inspect(header: Any, samples: Any, where: str) -> dict[str, list[Item]]:
                 int(sample["epoch"]),
                 tuple(str(target).strip() for target in targets if str(target).strip()),
                 {
-                    scorer: "" if (said := score.get("answer")) is None else str(said)
+                    scorer: ("" if (said := score.get("answer")) is None else str(said), score["value"])
                     for scorer, score in scores.items()
                 },
-                {scorer: score["value"] for scorer, score in scores.items()},
+                sample.get("input"),
+                {**(sample.get("metadata") or {})},
                 tuple(ascii_uppercase[: len(sample.get("choices") or ())]),
             )
         )
@@ -330,11 +414,13 @@ def _harness(records: list[dict[str, Any]]) -> list[Item]:
             fits = -1 < right < len(choices) > said and (said == right) == (record["acc"] == 1)
             targets, answer = ((choices[right],), choices[said]) if fits else ((), "")
         key = sample, times[sample, kind]
-        item = items.setdefault(key, Item(*key, targets, {}, {}, choices if len(choices) > 1 else ()))
+        inputs, doc = [one.get("arg_0") for one in record["arguments"].values()], record.get("doc")
+        about = inputs[0] if inputs else None, doc if isinstance(doc, dict) else {}
+        item = items.setdefault(key, Item(*key, targets, {}, *about, choices if len(choices) > 1 else ()))
         for metric in record["metrics"]:
             # A scorer for each way in which answers were filtered.
             scorer = f"{metric},{kind}" if several else str(metric)
-            item.answers[scorer], item.verdicts[scorer] = answer, record[metric]
+            item.scores[scorer] = answer, record[metric]
     return [*items.values()]
 
 
@@ -369,7 +455,10 @@ def _promptfoo(log: Any, where: str) -> dict[str, list[Item]]:
         wanted = [str(one["value"]) for one in result["testCase"].get("assert") or () if one["type"] in _LABELLING]
         targets = [str(facts.get(one.strip("{} "), one) if one.startswith("{{") else one).strip() for one in wanted]
         output = (result.get("response") or {}).get("output")
-        answers = dict.fromkeys(verdicts, output if isinstance(output, str) else json.dumps(output))
-        item = Item(key[1], times[key], tuple(dict.fromkeys(targets)), answers, verdicts)
+        text = output if isinstance(output, str) else json.dumps(output)
+        scores = {scorer: (text, verdict) for scorer, verdict in verdicts.items()}
+        _add(facts, result["testCase"].get("metadata") or {})
+        asked = (result.get("prompt") or {}).get("raw")
+        item = Item(key[1], times[key], tuple(dict.fromkeys(targets)), scores, asked, facts)
         models.setdefault(model, []).append(item)
     return models

@@ -13,6 +13,7 @@ from confmat.core.errors import CallError, InputError
 from confmat.core.options import as_list, door, no_option
 from confmat.io.counting import count_files
 from confmat.io.frames import count_frame
+from confmat.io.sources import sources
 
 Counting = Callable[..., Any]
 
@@ -56,7 +57,7 @@ def compare_files(
     accuracy: old 0.600, new 0.800, new − old +0.200 [+0.049, +0.341]; McNemar, mid-p, p = 0.010: different.
     """
     _check_options(compare_files, count_files, options)
-    count = partial(count_files, paths, actual=actual, labels=labels, **options)
+    count = partial(count_files, sources(paths, options.get("format")), actual=actual, labels=labels, **options)
     return _compared(count, predictions, metrics, level, options)
 
 
@@ -109,10 +110,10 @@ def _check_options(door: Counting, count: Counting, options: Mapping[str, Any]) 
 def _compared(
     count: Counting, predictions: Any, metrics: Iterable[Any], level: float, options: Mapping[str, Any]
 ) -> Comparison:
-    named = isinstance(predictions, Mapping)
-    wanted = "columns with predictions, or a mapping of model to column"
-    columns = dict(predictions if named else ((str(one), one) for one in as_list("predictions", predictions, wanted)))
-    if len(columns) < 2:
-        msg = f"at least two columns of predictions are compared; got {list(columns)}"
+    if not isinstance(predictions, Mapping):
+        wanted = "columns with predictions, or a mapping of model to column"
+        predictions = {str(one): one for one in as_list("predictions", predictions, wanted)}
+    if len(predictions) < 2:
+        msg = f"at least two columns of predictions are compared; got {list(predictions)}"
         raise InputError(msg)
-    return compare_columns(count, columns, options, metrics=metrics, level=level)
+    return compare_columns(count, predictions, options, metrics=metrics, level=level)

@@ -120,8 +120,7 @@ def _weights(frame: nw.LazyFrame[Any], asked: Asked) -> list[nw.Expr]:
     elif kind.is_numeric() or kind in {nw.Object, nw.Unknown}:
         weight = column.cast(nw.Float64)
     else:
-        msg = Message("{weights} must be numbers, but the column {} holds {}", asked.name(asked.weights), kind)
-        raise InputError(msg)
+        raise no_numbers(asked.name(asked.weights), kind)
     number = weight.cast(nw.Float64)
     return [weight.alias(WEIGHT), (number * number).alias(SQUARE)]
 
@@ -138,7 +137,7 @@ def collected(query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **how: Any
     except Exception as error:
         if asked.weights is None or not TOO_LARGE.search(str(error)):
             raise
-        raise _too_heavy(asked) from None
+        raise too_heavy(asked) from None
     if len(pairs) > max_pairs:
         keys = zip(asked.keys, (ROW, COL, GROUP), strict=False)
         raise too_many({asked.name(column): pairs[key].n_unique() for column, key in keys}, max_pairs)
@@ -231,11 +230,17 @@ def _checked(found: nw.DataFrame[Any], asked: Asked, many: Array) -> tuple[Array
         return rough, squares
     # By Cauchy and Schwarz no sum is larger than this; a wrapped one could look like any number.
     if (np.sqrt(squares * many) > 2.0**63 * (1 - 2.0**-20)).any():
-        raise _too_heavy(asked)
+        raise too_heavy(asked)
     return _whole(found[TOTAL]), squares
 
 
-def _too_heavy(asked: Asked) -> InputError:
+def no_numbers(column: str, kind: Any) -> InputError:
+    """Make the error for a column of weights that are no numbers."""
+    return InputError(Message("{weights} must be numbers, but the column {} holds {}", column, kind))
+
+
+def too_heavy(asked: Asked) -> InputError:
+    """Make the error for weights whose sum no integer of 64 bits holds."""
     msg = "the weights in the column {} may add up to more than 63 bits hold; give them as floats"
     return InputError(Message(msg, asked.name(str(asked.weights))))
 
@@ -325,14 +330,8 @@ def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
         # Dask hashes all the data that a frame holds when a column is assigned, and none when it is renamed.
         safe = {name: alias for alias, name in wanted.items()}
         native = frame.native[list(safe)].rename(columns=safe)
-    elif known.is_polars() and any(_is_pattern(name) for name in wanted.values()):
-        import narwhals.stable.v2 as nw
-
-        safe = {name: f"c{frame.names.index(name)}" for name in wanted.values()}
-        chosen = (nw.nth(frame.names.index(name)).alias(new) for name, new in safe.items())
-        native = nw.to_native(frame.lazy.select(*chosen))
     else:
-        _check_case(frame, wanted.values())
+        _check_names(frame, wanted.values())
         return _of_ibis(frame, asked) if known.is_ibis() else (frame.lazy, asked)
     moved = {new: name for name, new in safe.items()}
     weights, by = (None if name is None else safe[name] for name in (asked.weights, asked.by))
@@ -341,11 +340,6 @@ def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
         safe[asked.actual], safe[asked.predicted], weights, by, moved, asked.tally, beside, texts=frozenset(texts)
     )
     return _recognize(native), found  # type: ignore[return-value]
-
-
-def _is_pattern(name: str) -> bool:
-    """Whether Polars takes a name for several columns."""
-    return name == "*" or (name.startswith("^") and name.endswith("$"))
 
 
 def _by_position(frame: Opened, wanted: dict[str, Any]) -> tuple[dict[Any, str], Any, list[str]]:
@@ -416,13 +410,20 @@ def _knows_positions(frame: nw.LazyFrame[Any]) -> bool:
     return known.is_duckdb() or known.is_pyspark() or known.is_pyspark_connect()
 
 
-def _check_case(frame: Opened, wanted: Iterable[Any]) -> None:
-    """Many databases do not tell names apart that differ in case only, and would answer with either column."""
+def _check_names(frame: Opened, wanted: Iterable[Any]) -> None:
+    """Refuse patterns of Polars, and names that differ in case only, of which many databases take either column."""
     assert frame.lazy is not None
     known = frame.lazy.implementation
-    if known.is_polars() or known.is_dask():
+    if known.is_dask():
         return
     for name in wanted:
+        if known.is_polars():
+            if re.fullmatch(r"\*|\^.*\$", name, re.DOTALL):
+                msg = (
+                    f"Polars takes the name {some([name])} for several columns; rename it, or collect() the frame first"
+                )
+                raise InputError(msg)
+            continue
         alike = [other for other in frame.names if str(other).casefold() == str(name).casefold()]
         if len(alike) > 1:
             msg = f"the columns {some(alike)} differ in case only, which databases may not tell apart; rename one"
@@ -546,9 +547,9 @@ def _guessed(names: Sequence[Any], side: str, known: set[str]) -> Any:
         )
     else:
         msg = Message(
-            "no column is called as one would call {} ({}); the columns are {}. Say which: {}",
+            "no column has a usual name of {} ({}); the columns are {}. Say which: {}",
             Argument(side),
-            some(sorted(known, key=len), 6),
+            some(sorted(known, key=lambda word: (len(word), word)), 6),
             some(names, 12),
             Argument(side, ...),
         )

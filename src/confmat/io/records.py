@@ -7,13 +7,11 @@ import gzip
 import io
 import json
 import re
+import string
 import zlib
 from abc import ABC, abstractmethod
-from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -25,25 +23,21 @@ from confmat.core.errors import InputError, Message
 from confmat.core.files import decoded, named
 from confmat.core.options import told
 from confmat.core.text import printable, some
-from confmat.counting.examples import unmarked
-from confmat.io.gathering import CodedRows, Gathered, Key, marked
+from confmat.counting.columns import Column
+from confmat.io.gathering import Gathered, Part, joined, listed
+from confmat.io.sources import needed
 from confmat.kernels.reference import long_fields, quoted_field
 
 BLOCK_BYTES = 1 << 20
 # A record longer than this is no row of a table: a quote was never closed, or there are no lines at all.
 MAX_RECORD_BYTES = 64 << 20
-# A weight in a text file; no inf, no nan, no underscores.
-NUMBER = r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*"
-WHOLE = re.compile(r"\s*[-+]?[0-9]+\s*")
-_NUMBER = re.compile(NUMBER)
+# The characters of weights in a text file; no inf, no nan, no underscores.
+_NUMERIC = "0123456789.eE+-" + string.whitespace
 # Records of JSONL that are read for the names of their fields.
 RECORDS_FOR_NAMES = 100
 DELIMITERS = ",\t;|"
-# Stands for a field that is empty but quoted, while the csv module reads; no UTF-8 holds it.
-EMPTY = "\udc00"
 OPEN = "a quote is opened here and never closed"
 Columns = Sequence[str]
-Encoded = tuple[NDArray[np.int32], list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +59,13 @@ def opened_bytes(path: Path, packing: str) -> BinaryIO:
 
 def opened_zst(source: Path | BinaryIO, name: str) -> BinaryIO:
     """A file or a stream that Zstandard has packed, unpacked."""
-    try:
-        pa = import_module("pyarrow")
-    except ModuleNotFoundError:
-        pass
-    else:
-        return cast("BinaryIO", pa.CompressedInputStream(source, "zstd"))
-    try:
-        zstd = import_module("compression.zstd")  # since Python 3.14
-    except ModuleNotFoundError:
-        msg = f"{name}: unpacking Zstandard takes pyarrow, or Python 3.14; or unpack it first"
-        raise InputError(msg) from None
-    return cast("BinaryIO", zstd.open(source, "rb"))
+    return cast("BinaryIO", needed("pyarrow", f"{name}: unpacking Zstandard").CompressedInputStream(source, "zstd"))
 
 
 class Blocks:
     """Reads a stream in blocks that end where a record ends.
 
-    A record of CSV ends as `fields_of` says, one of JSONL, which has no delimiters, with a line feed. Where `hashed`,
+    A record of CSV ends as `Table` says, one of JSONL, which has no delimiters, with a line feed. Where `hashed`,
     the bytes that were read have a fingerprint.
     """
 
@@ -153,9 +136,7 @@ class Blocks:
         try:
             # A pipe gives what there is, and is not waited for until a whole block has come.
             read = getattr(self._stream, "read1", self._stream.read)
-            # Beside a checkpoint one thread counts; the further it is, the fewer tables it adds up.
-            grown = 0 if self._hash is None else min(self.offset >> 4, 8 * BLOCK_BYTES)
-            data = read(max(BLOCK_BYTES, grown))
+            data = read(BLOCK_BYTES)
         except (OSError, EOFError, zlib.error) as error:
             msg = Message(
                 "{}: the file is damaged or cut off after byte {:,}: {}",
@@ -220,67 +201,51 @@ def text_of(block: Block, name: str) -> str:
 
 
 class Reader(ABC):
-    """Counts the rows of a block by the columns that are wanted, the weight at the end if there is one."""
+    """Reads the rows of blocks by the columns that are wanted, that of the weights last."""
 
     def __init__(self, name: str, wanted: Sequence[str]) -> None:
         self._name, self._wanted = name, wanted
 
     @abstractmethod
-    def columns(self, block: Block) -> list[Encoded]:
-        """Codes of each column, -1 where something is missing, and the different labels, `marked`."""
+    def columns(self, block: Block) -> list[Column]:
+        """The columns of a block."""
 
     @abstractmethod
-    def weights(self, block: Block) -> Iterator[tuple[int, Any]]:
-        """The last column, with the line of each record."""
+    def records(self, block: Block) -> Iterator[tuple[int, list[Any]]]:
+        """The fields that are wanted with the line of each record, slowly; an error names the line."""
 
-    def count(self, block: Block) -> Counter[Key]:
-        """How often each row occurs; a weight is a label like any other."""
-        columns = self.columns(block)
-        if len(columns) > 2:
-            parts = (map([*names, None].__getitem__, codes.tolist()) for codes, names in columns)
-            return Counter(zip(*parts, strict=True))
-        # The code of what is missing is the first.
-        (left, names), (right, others) = ((codes, [None, *found]) for codes, found in columns)
-        row, col, many, _, _ = kernels.kernel.count_sparse(left, right, None, -1, len(names), -1, len(others), 1)
-        pairs = zip((names[i] for i in row.tolist()), (others[i] for i in col.tolist()), strict=True)
-        return Counter(dict(zip(pairs, many.tolist(), strict=True)))
+    def rows(self, block: Block) -> list[tuple[Any, ...]]:
+        """The rows of a block, None where something is missing."""
+        return list(zip(*(column.tolist() for column in self.columns(block)), strict=True))
 
-    def add(self, block: Block, gathered: Gathered) -> None:
-        """Add the rows to what was gathered; an error names the line of a weight that is no number."""
-        if gathered.asked.weights is None:
-            gathered.add(self.count(block))
-            return
-        rows = CodedRows(gathered)
-        *columns, last = self.columns(block)
-        try:
-            rows.add(columns, *weights_of(last))
-            found = [column.tolist() for column in rows.columns()]
-        except ValueError:
-            gathered.add(self._weighed(block))
-        else:
-            gathered.add_table(zip(*found, strict=True))
+    def counted(self, block: Block, gathered: Gathered) -> Part:
+        """The lines of a block; an error names the line of a weight that is no number."""
+        columns, weights = self.columns(block), None
+        if gathered.asked.weights is not None:
+            weights = _weights(columns.pop())
+            if weights is None:
+                raise self._bad_weight(block)
+        return gathered.weighed(columns, weights)
 
-    def _weighed(self, block: Block) -> Counter[Key]:
-        """How often each row occurs with each weight, as it is written: exact, and slow."""
-        weighed: Counter[Key] = Counter()
-        for key, many in self.count(block).items():
-            weight = unmarked(key[-1])
-            if _is_bad(weight):
-                line, value = next(found for found in self.weights(block) if _is_bad(found[1]))
-                shown = (
-                    "is missing"
-                    if value in {None, ""}
-                    else f"is {printable(some([value]))}, no number of zero or more, or an integer beyond 64 bits"
-                )
-                msg = f"{self._name}, line {line:,}: the weight {shown}"
-                raise InputError(msg)
-            weighed[*key[:-1], _number(weight)] += many
-        return weighed
+    def _bad_weight(self, block: Block) -> InputError:
+        line, value = next((at, row[-1]) for at, row in self.records(block) if _weights(listed(row[-1:])) is None)
+        shown = "is missing"
+        if value not in {None, ""}:
+            shown = f"is {printable(some([value]))}, no number of zero or more, or an integer beyond 63 bits"
+        return InputError(f"{self._name}, line {line:,}: the weight {shown}")
 
 
-def reader_of(kind: str, name: str, names: Columns, wanted: Sequence[str], delimiter: str) -> Reader:
-    """Return the reader of blocks; `wanted` are the columns, the weight at the end if there is one."""
-    return JsonLines(name, wanted) if kind == "jsonl" else Table(name, names, wanted, delimiter)
+def _weights(column: Column) -> NDArray[Any] | None:
+    """The numbers of a column, integers where all are; None where one is missing, or no number of zero or more."""
+    names = column.names or ()
+    text = "".join(name for name in names if isinstance(name, str))
+    is_whole = not any(mark in text for mark in ".eE") and float not in set(map(type, names))
+    try:
+        values = np.array([*map(int if is_whole else float, names)], np.int64 if is_whole else float)
+    except (ValueError, OverflowError):
+        return None
+    good = not text.strip(_NUMERIC) and (column.codes >= 0).all() and ((values >= 0) & np.isfinite(values)).all()
+    return values[column.codes] if good else None
 
 
 # ---- CSV and TSV -------------------------------------------------------------------------------------------
@@ -321,62 +286,12 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
     return names, delimiter
 
 
-def weights_of(column: Encoded) -> tuple[NDArray[np.float64], bool]:
-    """The numbers of a column, and whether all are integers; ValueError where one is missing or may be no number."""
-    codes, names = column
-    numbers = [unmarked(name) for name in names]
-    types = set(map(type, numbers))
-    if types == {str}:
-        text = "".join(names)
-        # Stripped of the characters of numbers, nothing is left of them; float() takes more than those.
-        is_number, is_whole = not text.strip("0123456789.eE+- \t"), not any(mark in text for mark in ".eE")
-    else:
-        is_number, is_whole = types <= {int, float}, types == {int}
-    try:
-        values = np.array(list(map(float, numbers)) if is_number else ())
-    except OverflowError:
-        raise ValueError from None
-    if not is_number or not (len(values) and codes.min() >= 0 and 0 <= values.min() <= values.max() < 1e150):
-        raise ValueError
-    return values[codes], is_whole
-
-
-def fields_of(text: str, line: int, name: str, width: int, delimiter: str) -> list[list[str]]:
-    """The fields of the rows of CSV, all as many as there are columns; one that is empty but quoted is EMPTY.
+class Table(Reader):
+    """Reads the rows of a block of CSV.
 
     A field is quoted where its first character is a quote, and quotes within it are doubled; a quote anywhere else is a
-    character like any other. A record ends with a line feed, a carriage return, or both, and a blank one is none.
-    """
-    if '""' in text:
-        text = quoted_field(delimiter).sub(lambda field: f'"{EMPTY}"' if field[0] == '""' else field[0], text)
-    with long_fields():
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        try:
-            every = [row for row in rows if row]
-        except csv.Error as error:
-            at, said = max(rows.line_num, 1) - 1, str(error)
-            if said == "unexpected end of data":
-                rows, at, said = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), 0, OPEN
-                with suppress(csv.Error):
-                    for _ in rows:
-                        at = rows.line_num
-            msg = Message("{}, line {:,}: {}", name, line + at, said)
-            raise InputError(msg) from None
-        if set(map(len, every)) - {width}:
-            rows, before = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), 0
-            for row in rows:
-                if row and len(row) != width:
-                    many = f"{len(row)} field{'s' * (len(row) != 1)}"
-                    msg = Message("{}, line {:,}: {} where the header has {}", name, line + before, many, width)
-                    raise InputError(msg)
-                before = rows.line_num
-    return every
-
-
-class Table(Reader):
-    """Counts the rows of a block of CSV.
-
-    An empty field is missing unless it is quoted: `a,,b` has a gap and `a,"",b` the label "".
+    character like any other. A record ends with a line feed, a carriage return, or both, and a blank one is none. An
+    empty field is missing unless it is quoted: `a,,b` has a gap and `a,"",b` the label "".
     """
 
     def __init__(self, name: str, names: Columns, wanted: Sequence[str], delimiter: str) -> None:
@@ -384,29 +299,38 @@ class Table(Reader):
         self._width, self._delimiter = len(names), delimiter
         self._places = [list(names).index(column) for column in wanted]
 
-    def columns(self, block: Block) -> list[Encoded]:
+    def columns(self, block: Block) -> list[Column]:
         """The columns that are wanted."""
         # The last line of a file may lack its end.
         data = block.data if block.data.endswith((b"\n", b"\r")) else block.data + b"\n"
         if not data.isascii():
             # Columns that nobody asked for must be text, too.
             text_of(block, self._name)
-        found: list[Encoded] | None = kernels.kernel.encode_fields(data, self._delimiter, self._width, self._places)
+        found = kernels.kernel.encode_fields(data, self._delimiter, self._width, self._places)
         if found is None:
             # The error names the line.
-            fields_of(text_of(block, self._name), block.line, self._name, self._width, self._delimiter)
-            raise AssertionError(self._name)
-        return found
+            raise AssertionError(list(self.records(block)))
+        return [Column(*one, holes=True) for one in found]
 
-    def weights(self, block: Block) -> Iterator[tuple[int, Any]]:
-        """The last column, with the line of each row."""
-        rows = csv.reader(io.StringIO(text_of(block, self._name), newline=""), delimiter=self._delimiter, strict=True)
-        line = block.line
+    def records(self, block: Block) -> Iterator[tuple[int, list[Any]]]:
+        """The fields that are wanted, with the line of each row."""
+        text, line = text_of(block, self._name), block.line
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=self._delimiter, strict=True)
         with long_fields():
-            for row in rows:
-                if row:
-                    yield line, row[self._places[-1]] or None
-                line = block.line + rows.line_num
+            try:
+                for row in rows:
+                    if row and len(row) != self._width:
+                        many = f"{len(row)} field{'s' * (len(row) != 1)}"
+                        msg = Message("{}, line {:,}: {} where the header has {}", self._name, line, many, self._width)
+                        raise InputError(msg)
+                    if row:
+                        yield line, [row[place] for place in self._places]
+                    line = block.line + rows.line_num
+            except csv.Error as error:
+                is_open = str(error) == "unexpected end of data"
+                at = line if is_open else block.line + max(rows.line_num, 1) - 1
+                msg = Message("{}, line {:,}: {}", self._name, at, OPEN if is_open else error)
+                raise InputError(msg) from None
 
 
 # ---- JSONL -------------------------------------------------------------------------------------------------
@@ -454,62 +378,26 @@ _DECODER = json.JSONDecoder(parse_constant=_constant)
 
 
 class JsonLines(Reader):
-    """Counts the records of a block of JSONL; a field that is absent, or null, is missing."""
+    """Reads the records of a block of JSONL; a field that is absent, or null, is missing."""
 
-    def columns(self, block: Block) -> list[Encoded]:
-        """The fields that are wanted."""
+    def columns(self, block: Block) -> list[Column]:
+        """The fields that are wanted; one label may be written in several ways."""
         if not block.data.isascii():
             text_of(block, self._name)
         found = kernels.kernel.encode_json_lines(block.data, list(self._wanted))
-        columns = (
-            self._columns(block)
-            if found is None
-            else [(codes, json.loads(f"[{','.join(one)}]")) for codes, one in found]
-        )
-        # One label may be written in several ways.
-        places: list[dict[Any, int]] = [{} for _ in columns]
-        numbers = [
-            np.array([*(known.setdefault(marked(value), len(known)) for value in values), -1], np.int32)
-            for known, (_, values) in zip(places, columns, strict=True)
-        ]
-        return [(one[codes], [*known]) for one, known, (codes, _) in zip(numbers, places, columns, strict=True)]
+        if found is not None:
+            return [joined([Column(codes, json.loads(f"[{','.join(names)}]"))]) for codes, names in found]
+        # The json module says what is wrong, and takes everything else that it should.
+        rows = [fields for _, fields in self.records(block)]
+        return [listed(row[place] for row in rows) for place in range(len(self._wanted))]
 
-    def _columns(self, block: Block) -> list[tuple[NDArray[np.int32], Iterable[Any]]]:
-        """The same with the json module, which says what is wrong, and takes everything else that it should."""
-        values: list[list[Any]] = [[] for _ in self._wanted]
-        codes: list[list[int]] = [[] for _ in self._wanted]
-        for line, record in self._records(block):
-            for name, column, places in zip(self._wanted, values, codes, strict=True):
-                value = record.get(name)
-                if isinstance(value, (list, dict)):
-                    raise no_label(self._name, line, name, value)
-                places.append(-1 if value is None else len(column))
-                column.append(value)
-        return [(np.array(places, np.int32), column) for places, column in zip(codes, values, strict=True)]
-
-    def weights(self, block: Block) -> Iterator[tuple[int, Any]]:
-        """The last field that is wanted, with the line of each record."""
-        return ((line, record.get(self._wanted[-1])) for line, record in self._records(block))
-
-    def _records(self, block: Block) -> Iterator[tuple[int, dict[str, Any]]]:
+    def records(self, block: Block) -> Iterator[tuple[int, list[Any]]]:
+        """The fields that are wanted, with the line of each record."""
         for line, text in enumerate(text_of(block, self._name).split("\n"), block.line):
             if text and not text.isspace():
-                yield line, record_of(text, self._name, line)
-
-
-# ---- weights -----------------------------------------------------------------------------------------------
-
-
-def _is_bad(weight: Any) -> bool:
-    if isinstance(weight, str):
-        if not _NUMBER.fullmatch(weight) or float(weight) == float("inf"):
-            return True
-        weight = _number(weight)
-    most = 2**64 if isinstance(weight, int) else float("inf")
-    return not isinstance(weight, (int, float)) or not 0 <= weight < most
-
-
-def _number(weight: Any) -> int | float:
-    if isinstance(weight, str):
-        return int(weight) if WHOLE.fullmatch(weight) else float(weight)
-    return int(weight) if isinstance(weight, bool) else weight
+                record = record_of(text, self._name, line)
+                fields = [record.get(name) for name in self._wanted]
+                for name, value in zip(self._wanted, fields, strict=True):
+                    if isinstance(value, (list, dict)):
+                        raise no_label(self._name, line, name, value)
+                yield line, fields

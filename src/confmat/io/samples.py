@@ -8,35 +8,35 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from importlib.util import find_spec
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.align import order_of
 from confmat.core.errors import ConfmatError, InputError, LabelError, Message
+from confmat.core.files import about
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list, door
 from confmat.core.stack import Stack
 from confmat.core.text import fit, printable, repeated, some
-from confmat.counting.answers.rules import INVALID, check_rules
 from confmat.counting.examples import Examples
+from confmat.counting.planning import INVALID, check_rules
 from confmat.counting.weights import read_weights
 from confmat.deciding import from_scores
 from confmat.deciding.decisions import BORDERS, check_threshold
-from confmat.deciding.model_scores import Truth, labels_of_two, positive_place, read_labels
-from confmat.io.arrow_files import table_columns, table_rows
-from confmat.io.duckdb_files import Room
+from confmat.deciding.model_scores import Truth, classes_called, labels_of_two, positive_place, read_labels
+from confmat.io.logs import logs_among
 from confmat.io.queries import Asked, Counted, find_column, find_columns, too_many
-from confmat.io.records import EMPTY, fields_of, no_label, record_of, text_of
-from confmat.io.sources import Format, Source, sources
-from confmat.io.text_files import Opening, opened_text
+from confmat.io.records import no_label, record_of, text_of
+from confmat.io.roads import Roads
+from confmat.io.sources import Format, sources
+from confmat.io.text_files import Opening, TextFiles, opened_text
 from confmat.metrics.items import Items
 from confmat.multilabel import count_multilabel
 
 if TYPE_CHECKING:
-    from confmat.counting.answers import Answers
+    from confmat.answers import Answers
 
 Row = tuple[Any, ...]
 Array = NDArray[Any]
@@ -54,30 +54,12 @@ class Wanted:
 
     def among(self, names: Sequence[str], file: str) -> list[str]:
         """Their names in a file: actual, predicted, and the others."""
-        try:
-            sides = find_columns(names, self.actual, self.predicted)
-            return [*sides, *(find_column(names, column, "examples") for column in self.columns)]
-        except InputError as error:
-            msg = Message("{}: {}", file, error)
-            raise InputError(msg) from None
+        with about(file):
+            return self._among(names)
 
-
-def rows_of(
-    file: Source, wanted: Wanted, *, delimiter: str | None, memory: str, threads: int | None
-) -> Iterator[list[Row]]:
-    """Rows of a file as (actual, predicted, *columns); hits may be left out where they are not wanted."""
-    if file.format not in {"parquet", "arrow"}:
-        with opened_text(file, delimiter) as opening:
-            yield from _text_rows(opening, wanted)
-    elif file.format == "parquet" and find_spec("duckdb") is not None:
-        with Room([file], memory, threads) as room:
-            columns, _ = room.layout(file)
-            names = wanted.among([name for name, _ in columns], str(file))
-            yield from room.rows(file, names, differing=not wanted.hits)
-    else:
-        columns = table_columns(file)
-        names = wanted.among([name for name, _ in columns], str(file))
-        yield from table_rows(file, names)
+    def _among(self, names: Sequence[str]) -> list[str]:
+        sides = find_columns(names, self.actual, self.predicted)
+        return [*sides, *(find_column(names, column, "examples") for column in self.columns)]
 
 
 def batches(
@@ -94,24 +76,28 @@ def batches(
         opening = Opening(paths, "standard input", format or "csv", delimiter)
         yield from ((opening.name, rows) for rows in _text_rows(opening, wanted))
         return
-    for file in sources(paths, format):
-        for rows in rows_of(file, wanted, delimiter=delimiter, memory=memory, threads=threads):
-            yield str(file), rows
+    files = sources(paths, format)
+    roads = Roads(files, delimiter, memory, threads)
+    for file in files:
+        road = roads.of(file)
+        if isinstance(road, TextFiles):
+            with opened_text(file, delimiter) as opening:
+                yield from ((str(file), rows) for rows in _text_rows(opening, wanted))
+        else:
+            names = wanted.among(roads.names(file), str(file))
+            yield from ((str(file), rows) for rows in road.rows(file, names, differing=not wanted.hits))
 
 
 def _text_rows(opening: Opening, wanted: Wanted) -> Iterator[list[Row]]:
     """Rows of CSV, whose empty fields are missing unless they are quoted or may hold several labels; or of JSONL."""
-    names, several = wanted.among(opening.names, opening.name), wanted.several
-    special = {EMPTY: ""} if several else {EMPTY: "", "": None}
-    places = [opening.names.index(name) for name in names] if opening.kind != "jsonl" else []
-    for block in opening.blocks:
-        text = text_of(block, opening.name)
-        if opening.kind == "jsonl":
-            lines = enumerate(text.split("\n"), block.line)
-            yield [_record(text, opening, line, names, several) for line, text in lines if text.strip()]
-        else:
-            rows = fields_of(text, block.line, opening.name, len(opening.names), opening.delimiter)
-            yield [tuple([special.get(row[place], row[place]) for place in places]) for row in rows]
+    names = wanted.among(opening.names, opening.name)
+    if opening.kind == "jsonl":
+        for block in opening.blocks:
+            lines = enumerate(text_of(block, opening.name).split("\n"), block.line)
+            yield [_record(text, opening, line, names, wanted.several) for line, text in lines if text.strip()]
+        return
+    for rows in map(opening.reader(names).rows, opening.blocks):
+        yield [tuple("" if one is None else one for one in row) for row in rows] if wanted.several else rows
 
 
 def _record(text: str, opening: Opening, line: int, wanted: Sequence[str], several: bool) -> Row:
@@ -251,23 +237,17 @@ class Scores(Wanted):
         self.scores, self.weights, self.by = list(scores), weights, by
         self.found: list[str] = []
         self.classes: list[str] = []
+        self.starred = False
 
-    def among(self, names: Sequence[str], file: str) -> list[str]:
+    def _among(self, names: Sequence[str]) -> list[str]:
         """Their names in a file: actual, weight, group, and the scores."""
-        try:
-            if not self.found:
-                self._expand(names)
-            # The columns of scores are no candidates for that of labels.
-            free = [name for name in names if name not in self.found[1:]]
-            actual, _ = find_columns(free, self.actual, self.found[0])
-            more = [find_column(names, name, side) for side, name in self._more()]
-            return [actual, *more, *(find_column(names, name, "scores") for name in self.found)]
-        except InputError as error:
-            msg = Message("{}: {}", file, error)
-            raise InputError(msg) from None
-
-    def _more(self) -> list[tuple[str, str]]:
-        return [(side, name) for side, name in (("weights", self.weights), ("by", self.by)) if name is not None]
+        if not self.found:
+            self._expand(names)
+        # The columns of scores are no candidates for that of labels.
+        free = [name for name in names if name not in self.found[1:]]
+        actual, _ = find_columns(free, self.actual, self.found[0])
+        wanted = (("weights", self.weights), ("by", self.by), *(("scores", name) for name in self.found))
+        return [actual, *(find_column(names, name, side) for side, name in wanted if name is not None)]
 
     def _expand(self, names: Sequence[str]) -> None:
         """The columns that are meant, and the class of each."""
@@ -276,6 +256,7 @@ class Scores(Wanted):
             if not star or given in names:
                 fitting = {given: given}
             else:
+                self.starred = True
                 ends = len(before) + len(after)
                 fitting = {
                     name: name[len(before) : len(name) - len(after)]
@@ -290,20 +271,23 @@ class Scores(Wanted):
             self.found += fitting
             self.classes += fitting.values()
 
+    def order(self, labels: Sequence[str] | None) -> list[int]:
+        """The columns in the order of the labels: by what a star stands for, or as they were named one by one."""
+        called = self.classes if labels is None else classes_called(self.classes, labels)
+        if labels is None or len(called) < 2 or not (self.starred or set(called) & set(labels)):
+            return [*range(len(called))]
+        return order_of(called, labels, "scores")
+
     def check(self, labels: Sequence[Any]) -> None:
         """Complain of several columns that are called like none of the labels."""
         names = sorted(set(map(str, labels)))
         if len(self.found) < 2 or not names or set(names) & set(self.classes):
             return
-        ends = zip(min(self.classes), max(self.classes), strict=False)
-        start = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], ends))
-        pattern = f", or let the star of {some([start + '*'])} stand for it" if start else ""
         msg = Message(
             "the columns {} of {scores} are called like none of the labels {}; say in {labels} which class each "
-            "column is of{}",
+            "column is of, or let the star of a pattern such as 'p_*' stand for it",
             some(self.classes, 6),
             some(names, 6),
-            pattern,
         )
         raise LabelError(msg)
 
@@ -320,18 +304,10 @@ def _numbers(columns: Sequence[Sequence[Any]], names: Sequence[str], of: str = "
     try:
         return np.array(columns, dtype=object).astype(np.float64).T
     except (TypeError, ValueError):
-        name, wrong = next(
-            (name, one) for name, column in zip(names, columns, strict=True) for one in column if not _is_number(one)
-        )
-        msg = f"the column {some([name])}{of} holds {some([wrong])}, which is no number"
-        raise InputError(msg) from None
-
-
-def _is_number(value: Any) -> bool:
-    try:
-        return value is None or float(value) is not None
-    except (TypeError, ValueError):
-        return False
+        for name, column in zip(names, columns, strict=True):
+            for value in column:
+                _number(value, f"{some([name])}{of}", "number")
+        raise
 
 
 def count_scores(
@@ -354,6 +330,7 @@ def count_scores(
     """
     groups: dict[Any, ConfusionMatrix] = {}
     absent, seen = frozenset(na_values), 0
+    order: list[int] = []
     for file, rows in batches(paths, columns, format=format, delimiter=delimiter, memory=memory_limit, threads=threads):
         try:
             truth, weights, keys, scores = columns.parts(rows)
@@ -363,11 +340,13 @@ def count_scores(
                 if labels is None:
                     columns.check(occur)
                 spelt = spelling(occur)
+                order = columns.order(labels)
                 decision["labels"] = [spelt(name) for name in labels or columns.classes]
                 decision["positive"] = None if positive is None else spelt(positive)
             for key, places in _places(keys, len(rows)):
                 part = None if weights is None else weights[places]
-                m = from_scores([truth[place] for place in places], scores[places], weights=part, **decision)
+                part_scores = scores[np.ix_(places, order)]
+                m = from_scores([truth[place] for place in places], part_scores, weights=part, **decision)
                 groups[key] = groups[key] + m if key in groups else m
         except ConfmatError as error:
             message = _of_file(error.message, seen)
@@ -435,7 +414,7 @@ def answered(
 
 def scores_of(found: Counted, asked: Asked) -> list[float | None]:
     """The predicted side as scores; NaN is missing."""
-    return [_number(score, asked) for score in found.predicted]
+    return [_number(score, asked.name(asked.predicted), "score") for score in found.predicted]
 
 
 def _border(kind: str, scores: list[float | None], asked: Asked) -> float:
@@ -454,15 +433,14 @@ def _border(kind: str, scores: list[float | None], asked: Asked) -> float:
     return BORDERS[kind]
 
 
-def _number(score: Any, asked: Asked) -> float | None:
-    """A score as a number; NaN is missing."""
-    if score is None:
+def _number(value: Any, column: str, what: str) -> float | None:
+    """A field of a column as a number; NaN is missing."""
+    if value is None:
         return None
     try:
-        value = float(score)
+        value = float(value)
     except (TypeError, ValueError):
-        shown = fit(printable(repr(score)), 60)
-        msg = f"the column {asked.name(asked.predicted)} holds {shown}, which is no score"
+        msg = f"the column {column} holds {fit(printable(repr(value)), 60)}, which is no {what}"
         raise InputError(msg) from None
     return None if value != value else value
 
@@ -524,9 +502,10 @@ def examples(
     ...     dict(examples(f"{folder}/*.csv", ["id"]))
     {('cat', 'hen'): [{'id': '2'}]}
     """
-    if isinstance(columns, (list, tuple)) and repeated(map(str, columns)):
+    twice = repeated(map(str, columns)) if isinstance(columns, (list, tuple)) else ()
+    if twice:
         msg = (
-            f"`columns` repeats {some(repeated(map(str, columns)))}: `examples` reads files, "
+            f"`columns` repeats {some(twice)}: `examples` reads files, "
             "examples('preds.csv', ['id', 'text']); for labels in memory there is "
             "confmat.Examples().update(actual, predicted, items)"
         )
@@ -543,7 +522,13 @@ def examples(
     models: list[Any] = [*predicted] if isinstance(predicted, (list, tuple)) else [predicted]
     first, *more = models
     wanted = Wanted(actual, first, [*more, *made.columns], hits=hits or bool(more))
-    read = batches(paths, wanted, format=format, delimiter=delimiter, memory=memory_limit, threads=threads)
+    files = sources(paths, format)
+    classes = None if matrix is None else matrix.labels.classes
+    unfit = {"actual": actual, "predicted": more or None, "answers": answers, "delimiter": delimiter}
+    logs = logs_among(files, first, classes, na_values=na_values, **unfit)
+    read: Iterable[tuple[Any, list[Row]]] = ((model, log.rows(made.columns)) for model, log in logs.items())
+    if not logs:
+        read = batches(files, wanted, format=format, delimiter=delimiter, memory=memory_limit, threads=threads)
     for _, rows in read:
         start = 2 + len(more)
         sides = [[None if absent and str(row[at]) in absent else row[at] for row in rows] for at in range(start)]

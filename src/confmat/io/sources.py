@@ -7,8 +7,8 @@ import glob
 import os
 import re
 import shutil
-import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path, PurePath, PurePosixPath
@@ -37,8 +37,17 @@ SUFFIXES: dict[str, Format] = {
     ".ipc": "arrow",
 }
 PACKED = (".gz", ".zst")
+# How logs of evaluations begin, after a brace, and what else stands in the first line.
+_HEADS = {
+    ("Inspect", ".json"): rb'"version"\s*:[^,{]+,\s*"status"',
+    ("promptfoo", ".json"): rb'"evalId"|"results"\s*:\s*\{\s*"version"|"version"\s*:[^,{]+,\s*"timestamp"',
+    ("lm-evaluation-harness", ".jsonl"): rb'"doc_id".*"filtered_resps"',
+}
 # Suffixes of files that hold rows and never a matrix.
 ROWS_SUFFIXES = {*SUFFIXES, *PACKED} - {".csv", ".tsv", ".tab"}
+# The suffixes that folders are searched for.
+_WANTED = [*SUFFIXES, ".eval"]
+_NOTHING = f"{{}}: there is no file to count ({' '.join(_WANTED)}; text also with .gz or .zst)"
 # Where Hive, Spark and others put rows whose value is missing.
 NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 _MAGIC = re.compile(r"[*?\[]")
@@ -47,10 +56,13 @@ _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file: its path, its format, how it is packed ("", ".gz" or ".zst"); of a copy, the address and its folder."""
+    """One file: its path, its format, and how it is packed ("", ".gz" or ".zst"), or whose log it is.
+
+    A copy has the address and its folder, too.
+    """
 
     path: Path
-    format: Format
+    format: Format | Literal["log"]
     packing: str = ""
     address: str = ""
     copies: Any = field(default=None, compare=False, repr=False)
@@ -65,34 +77,57 @@ class Source:
         return {unquote(name): None if value == NO_PARTITION else unquote(value) for name, _, value in pairs}
 
     @property
-    def age(self) -> float:
-        """The seconds since it was written to."""
-        return time.time() - self.path.stat().st_mtime
-
-    @property
     def size(self) -> int:
         """Its bytes on disk."""
         return self.path.stat().st_size
+
+
+# Packages under their own names, and the commands that install them.
+_PACKAGES = {"duckdb": "DuckDB: pip install 'confmat[cli]'", "pyarrow": "PyArrow: pip install pyarrow"}
+
+
+def needed(package: str, task: str) -> Any:
+    """A package that a format of files needs; without it, one line says how to get it."""
+    try:
+        return import_module(package)
+    except ImportError:
+        msg = f"{task} takes {_PACKAGES[package]}"
+        raise InputError(msg) from None
+
+
+def log_at(path: Any) -> Source | None:
+    """Return the log of an evaluation that a file is, by its suffix and how it begins; None of any other file."""
+    suffix, head = path_of(path).suffix.lower(), b""
+    # A pipe is not opened, since it can be read once; a name may be too long to look for.
+    if suffix in {".json", ".jsonl"} and os.path.isfile(path):  # noqa: PTH113
+        with suppress(OSError), Path(path).open("rb") as stream:
+            # A line of a harness holds a whole sample.
+            head = stream.readline(1 << 24) if suffix == ".jsonl" else stream.read(1 << 12)
+    head = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    fits = (
+        tool for (tool, of), begin in _HEADS.items() if of == suffix and re.match(rb"\{\s*(?:" + begin + rb")", head)
+    )
+    tool = "Inspect" if suffix == ".eval" else next(fits, None)
+    return None if tool is None else Source(Path(path), "log", tool)
 
 
 def sources(paths: Any, format: Format | None = None) -> list[Source]:  # noqa: A002 - as the user calls it
     """The files that one path, or several, stand for: each is a file, a directory or a pattern such as *.csv.
 
     Directories are searched to the bottom for files whose suffix is known; what begins with a dot or an underscore
-    is left alone there. A file that is reached twice is counted twice, for somebody has named it twice.
+    is left alone there. A file that is reached twice is counted twice, with a warning: somebody has named it twice.
     """
     if format is not None:
         one_of("format", format, Format)
-    if hasattr(paths, "columns"):
-        msg = f"a path, or a list of paths, is wanted, not {told(paths)}; confmat.count_frame counts a frame"
-        raise InputError(msg)
     given: Iterable[Any] = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-    if not isinstance(given, Iterable) or isinstance(given, bytes):
-        msg = f"a path, or a list of paths, is wanted, not {type(paths).__name__}"
+    if not isinstance(given, Iterable) or isinstance(given, bytes) or hasattr(paths, "columns"):
+        msg = f"a path, or a list of paths, is wanted, not {told(paths)}; confmat.count_frame counts a frame"
         raise InputError(msg)
     found = []
     for one in given:
-        if isinstance(one, str) and _SCHEME.match(one) and not path_of(one).exists():
+        if isinstance(one, Source):
+            found.append(one)
+        elif isinstance(one, str) and _SCHEME.match(one) and not path_of(one).exists():
             found += _copied(one, format)
         else:
             found += [Source(path, *_kind(path, format)) for path in _meant(one)]
@@ -160,12 +195,12 @@ def _copied(address: str, given: Format | None) -> list[Source]:
                 for one, about in system.glob(place, detail=True).items()
                 if about["type"] == "file" and not PurePosixPath(one).name.startswith(".")
             )
-        elif given is None and not web and _split(Path(place))[0] not in SUFFIXES and system.isdir(place):
+        elif given is None and not web and _split(Path(place))[0] not in _WANTED and system.isdir(place):
             inside = len(PurePosixPath(place).parts)
             places = sorted(
                 one
                 for one in system.find(place)
-                if _split(Path(one))[0] in SUFFIXES
+                if _split(Path(one))[0] in _WANTED
                 and not any(part.startswith((".", "_")) for part in PurePosixPath(one).parts[inside:])
             )
         else:
@@ -187,18 +222,14 @@ def _copied(address: str, given: Format | None) -> list[Source]:
         msg = f"{shown}: this cannot be fetched: {printable(str(reason))}"
         raise InputError(msg) from None
     if not found:
-        msg = f"{shown}: there is no file to count ({' '.join(SUFFIXES)}, text also with .gz or .zst)"
-        raise InputError(msg)
+        raise InputError(_NOTHING.format(shown))
     return found
 
 
 def _inside(folder: Path) -> list[Path]:
     files = sorted(_walked(folder))
     if not files:
-        msg = (
-            f"{named(folder)}: the directory holds no file to count ({' '.join(SUFFIXES)}, text also with .gz or .zst)"
-        )
-        raise InputError(msg)
+        raise InputError(_NOTHING.format(named(folder)))
     return files
 
 
@@ -210,7 +241,7 @@ def _walked(folder: Path) -> Iterator[Path]:
         folders[:] = [name for name in folders if not name.startswith((".", "_"))]
         for name in names:
             path = Path(where, name)
-            if not name.startswith((".", "_")) and _split(path)[0] in SUFFIXES and path.is_file():
+            if not name.startswith((".", "_")) and _split(path)[0] in _WANTED and path.is_file():
                 yield path
 
 
@@ -220,8 +251,10 @@ def _split(path: Path) -> tuple[str, str]:
     return (path.with_suffix("").suffix.lower(), suffix) if suffix in PACKED else (suffix, "")
 
 
-def _kind(path: Path, given: Format | None) -> tuple[Format, str]:
+def _kind(path: Path, given: Format | None) -> tuple[Format | Literal["log"], str]:
     suffix, packing = _split(path)
+    if given is None and (log := log_at(path)):
+        return "log", log.packing
     known = SUFFIXES.get(suffix) if given is None else given
     try:
         if path.stat().st_size == 0:
@@ -233,13 +266,12 @@ def _kind(path: Path, given: Format | None) -> tuple[Format, str]:
         raise refused(path, error, "rows") from None
     if known is None:
         what = f"the suffix {printable(suffix)}" if suffix else "a file without a suffix"
-        hint = "; confmat.load reads a stored matrix" if suffix in {".json", ".txt", ".md", ".tex", ".obj"} else ""
         msg = Message(
-            "{}: {} does not say what is inside; known are {}, or say it: {format:'csv'}{}",
+            "{}: {} does not say what is inside; known are {}, or say it: {format:'csv'}; confmat.load reads a "
+            "stored matrix, and confmat.io.read_log the log of an evaluation",
             named(path),
             what,
             some(SUFFIXES, 20),
-            hint,
         )
         raise InputError(msg)
     if head == b"PAR1" and known != "parquet":

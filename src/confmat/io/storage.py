@@ -6,18 +6,18 @@ import os
 from pathlib import Path
 from typing import Any
 
-from confmat.core.errors import ConfmatError, InputError, Message
-from confmat.core.files import decoded, named, path_of, read_bytes, write_text
+from confmat.core.errors import InputError
+from confmat.core.files import about, decoded, named, path_of, read_bytes, write_text
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door
 from confmat.core.stack import Stack
 from confmat.core.tables import FORMATS, Tabular, format_named, json_text
 from confmat.io.csv_format import from_csv
 from confmat.io.json_format import Storable, from_json, to_json
-from confmat.io.logs import log_kind, read_logs
-from confmat.io.printed.aligned import to_text
-from confmat.io.printed.pasted import from_pycm_obj, read_printed
-from confmat.io.sources import ROWS_SUFFIXES
+from confmat.io.logs import read_logs
+from confmat.io.printed.own import to_text
+from confmat.io.printed.pasted import read_printed
+from confmat.io.sources import ROWS_SUFFIXES, log_at
 from confmat.reporting import Report
 
 Path_ = str | os.PathLike[str]
@@ -57,7 +57,7 @@ def written(value: Any, name: str) -> str | bytes:
 def save(value: Tabular, path: Path_, *, overwrite: bool = True) -> None:
     """Write a matrix or any other result to a file; the suffix says how: .json, .csv, .md, .tex, .html, .xlsx, ...
 
-    Only .json keeps everything; matrices, stacks and reports are read back from it by `load`. The file appears whole
+    Only .json keeps everything; matrices and stacks are read back from it by `load`. The file appears whole
     or not at all.
 
     Parameters
@@ -89,32 +89,32 @@ def save(value: Tabular, path: Path_, *, overwrite: bool = True) -> None:
         msg = f"{named(path)}: a matrix or another result can be saved, not {type(value).__name__}; {MAKES_ONE}"
         raise InputError(msg)
     if suffix not in known:
+        from confmat.core.words import line
+
+        way = line(suffix[1:], "suffix")
         msg = f"{named(path)}: the suffix of a file for a {type(value).__name__} must be one of {' '.join(known)}"
+        msg += way and f"; {way}"
         raise InputError(msg)
-    try:
+    with about(named(path)):
         content = written(value, suffix)
-    except ConfmatError as error:
-        msg = Message("{}: {}", named(path), error)
-        raise type(error)(msg) from error
     write_text(content, path, overwrite=overwrite)
 
 
 @door
 def load(path: Path_, **options: Any) -> Storable:
-    r"""Read a matrix, a stack or a report from a file; the suffix names the format.
+    r"""Read a matrix or a stack from a file; the suffix names the format.
 
     Parameters
     ----------
     path
-        A file in UTF-8: .json as `save` writes it; .csv or .tsv, a table (`from_csv`); .obj as PyCM's `save_obj` writes
-        it; a log of an evaluation (`read_log`), of several models as a stack; any other suffix, a printed or published
-        table (`read_printed`).
+        A file in UTF-8: .json as `save` writes it; .csv or .tsv, a table (`from_csv`); a log of an evaluation
+        (`read_log`), of several models as a stack; any other suffix, a printed or published table (`read_printed`).
     **options
         Options of those functions: `rows`, `labels`, `kind`, `outside`, `positive`; of logs `predicted`.
 
     Returns
     -------
-    ConfusionMatrix, Stack or Report
+    ConfusionMatrix or Stack
 
     Raises
     ------
@@ -132,29 +132,25 @@ def load(path: Path_, **options: Any) -> Storable:
     ...     load(path)
     ConfusionMatrix([[3, 1], [0, 2]], labels=['no', 'yes'])
     """
-    if log_kind(path):
-        found = {model: log.matrix() for model, log in read_logs(path, **options).items()}
-        return Stack(found, axis="model") if len(found) > 1 else next(iter(found.values()))
+    log = log_at(path)
+    return load_stored(path, **options) if log is None else read_logs([log], **options).matrix()
+
+
+def load_stored(path: Path_, **options: Any) -> Storable:
+    """Read a matrix or a stack from a file that is no log of an evaluation, as `load` does."""
     data = read_bytes(path, "a matrix")
     suffix = Path(path).suffix.lower()
     if suffix in ROWS_SUFFIXES or suffix == ".xlsx":
         rows = "" if suffix == ".xlsx" else "; confmat.count_files counts a file of rows"
-        msg = (
-            f"{named(path)}: load reads .json, .csv, .tsv, .obj, and printed tables in .txt, .md, .tex and .html{rows}"
-        )
+        msg = f"{named(path)}: load reads .json, .csv, .tsv, and printed tables in .txt, .md, .tex and .html{rows}"
         raise InputError(msg)
-    try:
+    with about(named(path)):
         text = decoded(data)
-        if suffix in {".json", ".obj"} and options:
+        if suffix == ".json" and options:
             msg = f"the file says everything itself; leave out {', '.join(options)}"
             raise InputError(msg)
         if suffix == ".json":
             return from_json(text)
-        if suffix == ".obj":
-            return from_pycm_obj(text)
         if suffix in {".csv", ".tsv"}:
             return from_csv(text, **({"delimiter": "\t"} if suffix == ".tsv" else {}) | options)
         return read_printed(text, **options)
-    except ConfmatError as error:
-        msg = Message("{}: {}", named(path), error)
-        raise type(error)(msg) from error

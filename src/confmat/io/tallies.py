@@ -8,13 +8,12 @@ from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from confmat.core.errors import Argument, InputError, Message, warn
 from confmat.core.frames import folded
 from confmat.core.text import some
-from confmat.io.gathering import marked
 from confmat.io.queries import NO_TALLY, Asked, asked_among
 
 # A table of so many rows is long: its predicted labels are among its actual ones.
@@ -44,7 +43,9 @@ _NUMBER_OF = re.compile(
 # Numbers of rows, and shares of the counts.
 _BESIDE = re.compile(r"|unnamed0|index|rownames?|indexlevel0")
 _SHARE = re.compile(r"(percent|perc|pct|prop|share|cum|prozent|anteil).*|area(ha|km2|m2|sqkm|acres)?|hectares|acres")
-_ID = re.compile(r".*(id|idx|key|uuid|hash)|(row|line)?(no|nr|num|number)")
+_ID = re.compile(r".*(id|idx|key|uuid|hash)|(row|line)(no|nr|num|number)")
+# Names for numbers of several kinds of items, side by side: train_count and test_count.
+_COUNTED = re.compile(r".+(count|counts|number|num|freq|n)|(count|counts|number|num|freq|n).+")
 _NUMBER = re.compile(r"\s*\+?\d+(\.\d*)?([eE][-+]?\d+)?\s*", re.ASCII)
 
 
@@ -97,8 +98,8 @@ def tally_among(names: Sequence[Any], asked: Asked) -> Asked | None:
     shares = [name for name in others if _is_share(name)]
     groups = [name for name in others if name not in shares]
     found = [name for name in groups if is_count(name)] or shares
-    if not found and len(groups) == 1 and not _ID.fullmatch(_plain(groups[0])):
-        found = groups
+    if not found and groups and not _ID.fullmatch(_plain(groups[0])):
+        found = groups if len(groups) == 1 or all(_COUNTED.fullmatch(_plain(name)) for name in groups) else []
     if asked.weights is not None or not found:
         return None
     return replace(asked, weights=found[0], tally=True, beside=tuple(name for name in groups if name != found[0]))
@@ -125,13 +126,8 @@ def within(probe: Asked, names: Sequence[Any]) -> Asked | str:
     return "rows" if set(here.columns) - set(names) else here
 
 
-def of_rows(batches: Iterable[Iterable[Sequence[Any]]]) -> Iterable[tuple[tuple[Any, ...], int]]:
-    """Rows of labels and a number, as a table of pairs has them."""
-    return (((*map(marked, row[:-1]), row[-1]), 1) for rows in batches for row in rows)
-
-
-def reading(rows: Iterable[tuple[tuple[Any, ...], int]], probe: Asked, max_pairs: int) -> str:
-    """Tell what rows are, each with its frequency.
+def reading(batches: Iterable[Iterable[Sequence[Any]]], probe: Asked, max_pairs: int) -> str:
+    """Tell what rows of labels and a number are.
 
     "counts" or "shares" where no pair comes twice, "doubtful" where columns beside them differ from row to row, "bad: "
     and a value where that is no count; "repeated" where pairs come twice, or else "rows". Texts that are no labels of
@@ -139,23 +135,24 @@ def reading(rows: Iterable[tuple[tuple[Any, ...], int]], probe: Asked, max_pairs
     than show that there are too many pairs.
     """
     with suppress(InputError, TypeError):
-        return _reading(islice(rows, max_pairs + 1), probe)
+        return _reading(islice(chain.from_iterable(batches), max_pairs + 1), probe)
     # A column of lists or of texts is none of counts, and whoever counts it says what is wrong.
     return "rows"
 
 
-def _reading(rows: Iterable[tuple[tuple[Any, ...], int]], probe: Asked) -> str:
+def _reading(rows: Iterable[Sequence[Any]], probe: Asked) -> str:
     seen: dict[tuple[Any, ...], Any] = {}
     known = is_count(probe.weights)
-    for (*key, field), many in rows:
-        value = field[1] if type(field) is tuple else field
+    for *labels, value in rows:
+        # Labels of other types are other labels.
+        key = tuple(one if isinstance(one, str) else (type(one), one) for one in labels)
         if not known and amount(value) is None:
             return "rows"
-        if many > 1 or tuple(key) in seen:
+        if key in seen:
             fields = [*seen.values(), value]
             whole = all(number is not None and not number % 1 for number in map(amount, fields))
             return "repeated" if whole and len(probe.keys) == 2 and not _is_running(fields) else "rows"
-        seen[tuple(key)] = value
+        seen[key] = value
         if len(seen) == _MANY_ROWS and _kind_of(seen, probe) == "rows":
             break
     return _kind_of(seen, probe)
@@ -197,7 +194,7 @@ def _is_own(probe: Asked) -> bool:
 
 def _is_running(fields: Sequence[Any]) -> bool:
     """Whether a column numbers the rows."""
-    numbers = [amount(field[1] if type(field) is tuple else field) for field in fields]
+    numbers = [amount(field) for field in fields]
     return len(numbers) > 2 and any(numbers == [*range(first, first + len(numbers))] for first in (0, 1))
 
 
@@ -232,7 +229,7 @@ def recognized(readings: Iterable[str], probe: Asked, asked: Asked) -> Asked:
     if not found.keys() - {"absent"} or found.keys() & {"rows", "repeated"}:
         return asked
     if not known and not share:
-        if found.keys() == {"counts"}:
+        if found.keys() <= {"counts", "doubtful"} and found:
             msg = (
                 "no pair comes twice, but each row is counted as one item; {} says so without this note, {} adds up {}"
             )

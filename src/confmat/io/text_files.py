@@ -1,36 +1,32 @@
-"""Text files and streams counted with the standard library: block by block, in bounded memory, resumable."""
+"""Text files and streams, read by the kernel block by block: in bounded memory, in threads, resumable."""
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, BinaryIO
 
-from confmat.core.errors import InputError, Message
-from confmat.core.labels import MAX_CLASSES
-from confmat.counting.columns import Column
-from confmat.counting.door import policy_of
-from confmat.counting.tables import count_columns
+from confmat.core.files import about
 from confmat.io.checkpoints import Checkpoint
-from confmat.io.gathering import CodedRows, Gathered
+from confmat.io.gathering import Gathered, Part
 from confmat.io.queries import Asked, asked_among
 from confmat.io.records import (
     DELIMITERS,
     Block,
     Blocks,
+    JsonLines,
     Reader,
+    Table,
     header_of,
     json_columns,
     opened_bytes,
-    reader_of,
-    weights_of,
 )
 from confmat.io.sources import Source
-from confmat.io.tallies import reading, within
-from confmat.io.threads import MAX_SHARED_CLASSES, Clock, Team
+from confmat.io.threads import Clock, in_order
+
+# A function that is called between two blocks, and after how many seconds.
+Every = tuple[float, Callable[[], object]] | None
 
 
 class Opening:
@@ -50,6 +46,12 @@ class Opening:
         """The file, as the user knows it."""
         return self.blocks.name
 
+    def reader(self, wanted: Sequence[str]) -> Reader:
+        """The reader of blocks; `wanted` are the columns, the weight at the end if there is one."""
+        if self.kind == "jsonl":
+            return JsonLines(self.name, wanted)
+        return Table(self.name, self.names, wanted, self.delimiter)
+
 
 @contextmanager
 def opened_text(source: Source, delimiter: str | None, *, hashed: bool = False) -> Iterator[Opening]:
@@ -59,119 +61,86 @@ def opened_text(source: Source, delimiter: str | None, *, hashed: bool = False) 
         yield Opening(stream, str(source), source.format, delimiter, hashed=hashed)
 
 
-def columns_of(source: Source, delimiter: str | None) -> tuple[list[str], str]:
-    """The names of the columns of a text file, and what stands between them."""
-    with opened_text(source, delimiter) as opening:
-        return opening.names, opening.delimiter
+class TextFiles:
+    """Reads CSV, TSV and JSONL files by the columns that are wanted, a block at a time."""
+
+    def __init__(self, delimiter: str | None, threads: int | None) -> None:
+        self._delimiter, self._threads = delimiter, threads
+
+    def columns(self, file: Source) -> list[tuple[str, str]]:
+        """The names of the columns of a file; what it says of their types is nothing."""
+        with opened_text(file, self._delimiter) as opening:
+            return [(name, "") for name in opening.names]
+
+    def rows(self, file: Source, names: Sequence[str], *, differing: bool) -> Iterator[list[tuple[Any, ...]]]:
+        """Columns of a file, block by block."""
+        del differing
+        with opened_text(file, self._delimiter) as opening:
+            yield from map(opening.reader(names).rows, opening.blocks)
+
+    def add(
+        self,
+        files: Sequence[Source],
+        gathered: Gathered,
+        clock: Clock,
+        checkpoint: Checkpoint | None = None,
+        every: Every = None,
+    ) -> None:
+        """Add the rows of files; with a checkpoint, or where counts are shown on the way, as a stream."""
+        size = 0 if any(file.packing for file in files) else sum(file.size for file in files)
+        threads = self._threads if checkpoint is None and every is None else 1
+
+        def openings() -> Iterator[Opening]:
+            for file in files:
+                with opened_text(file, self._delimiter, hashed=checkpoint is not None) as opening:
+                    yield opening
+
+        count_text(openings(), gathered, clock, threads=threads, size=size, checkpoint=checkpoint, every=every)
 
 
 def asked_of(names: list[str], name: str, *columns: Any) -> Asked:
     """The columns in question, as `asked_among` takes them; an error names the file."""
-    try:
+    with about(name):
         return asked_among(names, *columns)
-    except InputError as error:
-        msg = Message("{}: {}", name, error)
-        raise InputError(msg) from None
-
-
-def text_reading(opening: Opening, probe: Asked, max_pairs: int) -> str:
-    """Tell whether the records of an opened file or stream are a table of counts; they can be read again."""
-    here = within(probe, opening.names)
-    if isinstance(here, str):
-        return here
-    read = reader_of(opening.kind, opening.name, opening.names, here.columns, opening.delimiter)
-    with closing(opening.blocks.ahead()) as blocks:
-        return reading((row for block in blocks for row in read.count(block).items()), here, max_pairs)
 
 
 def count_text(
-    opening: Opening,
+    openings: Iterable[Opening],
     gathered: Gathered,
+    clock: Clock,
     *,
-    share: Callable[[], float | None] = lambda: None,
-    clock: Clock | None = None,
+    threads: int | None = 1,
+    size: int = 0,
     checkpoint: Checkpoint | None = None,
-    every: tuple[float, Callable[[], object]] | None = None,
+    every: Every = None,
 ) -> None:
-    """Add all records of an opened file or stream to what was gathered.
+    """Add all records of opened files, or of a stream, to what was gathered.
 
     With a checkpoint, the counts so far and the place in the input are stored together, so that a count that was
-    killed goes on where the last stored block ended. `every` is called between two blocks, after so many seconds.
+    killed goes on where the last stored block ended; then one thread reads no further than it counts.
     """
-    asked, blocks = gathered.asked, opening.blocks
-    asked_of(opening.names, opening.name, asked.actual, asked.predicted, asked.weights, asked.by)
-    read = reader_of(opening.kind, opening.name, opening.names, asked.columns, opening.delimiter)
-    if checkpoint is not None:
-        checkpoint.go_on(blocks)
-    shown = time.monotonic()
-    for block in blocks:
-        read.add(block, gathered)
+
+    def parts() -> Iterator[tuple[Blocks, Reader, Block]]:
+        for opening in openings:
+            reader = opening.reader(gathered.asked.columns)
+            if checkpoint is not None:
+                checkpoint.go_on(opening.blocks)
+            for block in opening.blocks:
+                yield opening.blocks, reader, block
+            if checkpoint is not None:
+                checkpoint.keep(gathered, opening.blocks)
+
+    def work(one: tuple[Blocks, Reader, Block]) -> tuple[Blocks, int, Part]:
+        blocks, reader, block = one
+        return blocks, len(block.data), reader.counted(block, gathered)
+
+    done, shown = 0, time.monotonic()
+    for blocks, read, part in in_order(work, parts(), threads):
+        gathered.add(part)
+        done += read
         if checkpoint is not None:
             checkpoint.keep(gathered, blocks)
-        if clock is not None:
-            clock.tell(share(), gathered.rows)
+        clock.tell(min(done / size, 1.0) if size else None, gathered.rows)
         if every is not None and time.monotonic() - shown >= every[0]:
             every[1]()
             shown = time.monotonic()
-    if checkpoint is not None:
-        checkpoint.keep(gathered, blocks)
-
-
-class TextTeam:
-    """Counts CSV files that share their header, or JSONL files, block by block in several threads."""
-
-    def __init__(self, files: Sequence[Source], names: Sequence[str], delimiter: str, gathered: Gathered) -> None:
-        asked = gathered.asked
-        self._files, self._names, self._delimiter = files, names, delimiter
-        self._is_weighted = asked.weights is not None
-        self._is_plain = asked.weights is None and asked.by is None
-        self._policy = replace(policy_of(None, "collect", "error", None, MAX_CLASSES, threads=1), is_part=True)
-        self._whole = 0 if any(file.packing for file in files) else sum(file.size for file in files)
-        self._bytes = self._rows = 0
-        self._has_many = False
-        self._wanted = asked.columns
-        # Pairs of many classes, and those with weights or groups.
-        self._others = CodedRows(gathered)
-        self._lock = threading.Lock()
-
-    def count(self, gathered: Gathered, clock: Clock, threads: int | None) -> bool:
-        """Add all rows; False, and nothing added, if something is wrong with one."""
-        self._team = Team(self._blocks(), self._count, threads)
-        share = 1 / self._whole if self._whole else None
-        if not self._team.run(lambda: clock.tell(share and min(self._bytes * share, 1.0), self._rows)):
-            return False
-        try:
-            others = self._others.columns()
-        except ValueError:
-            return False
-        self._team.add_to(gathered)
-        if self._is_weighted:
-            gathered.add_table(zip(*(column.tolist() for column in others), strict=True))
-        elif others:
-            gathered.add_columns(others)
-        return True
-
-    def _blocks(self) -> Iterator[tuple[Block, Reader]]:
-        for file in self._files:
-            with opened_text(file, self._delimiter) as opening:
-                reader = reader_of(file.format, opening.name, self._names, self._wanted, self._delimiter)
-                for block in opening.blocks:
-                    self._bytes += len(block.data)
-                    yield block, reader
-
-    def _count(self, part: tuple[Block, Reader]) -> None:
-        block, reader = part
-        columns = reader.columns(block)
-        if self._is_plain and not self._has_many and all(_is_few_texts(names) for _, names in columns):
-            row, col = (Column(codes, names, holes=bool((codes < 0).any())) for codes, names in columns)
-            self._team.tally.merge(count_columns(row, col, None, self._policy))
-            self._has_many = self._team.has_many
-        else:
-            weights = weights_of(columns.pop()) if self._is_weighted else ()
-            with self._lock:
-                self._others.add(columns, *weights)
-        self._rows += len(columns[0][0])
-
-
-def _is_few_texts(names: list[Any]) -> bool:
-    return len(names) <= MAX_SHARED_CLASSES and all(type(name) is str and len(name) <= 1000 for name in names)

@@ -1,80 +1,43 @@
-"""Threads that count parts of files into one tally, and progress, reported from the caller's own thread."""
+"""Threads that work on parts of files, and progress, reported from the caller's own thread."""
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from itertools import chain, islice
+from typing import TypeVar
 
 from confmat.counting.tables import cores
-from confmat.counting.tally import Tally
-from confmat.io.gathering import Gathered
 
 # More readers than this would wait for one disk.
 MAX_THREADS = 16
-# With more classes, adding up the tables of the parts would take longer than one group-by over everything.
-MAX_SHARED_CLASSES = 1000
 
 Part = TypeVar("Part")
+Done = TypeVar("Done")
 
 
-class Team(Generic[Part]):
-    """Gives parts to threads, each of which counts one and adds it to the tally.
+def in_order(work: Callable[[Part], Done], parts: Iterable[Part], threads: int | None) -> Iterator[Done]:
+    """The result of each part, in their order; several threads work on those that come next."""
+    parts, many = iter(parts), min(threads or cores(), MAX_THREADS)
+    first = list(islice(parts, 1 if many == 1 else 2))
+    if len(first) < 2:
+        yield from map(work, chain(first, parts))
+        return
+    from concurrent.futures import Future, ThreadPoolExecutor  # a single part does without
 
-    Whatever goes wrong in one of them ends the work: `run` then says False, and another road, which knows how to
-    say it, is taken from the beginning.
-    """
-
-    def __init__(self, parts: Iterator[Part], work: Callable[[Part], None], threads: int | None) -> None:
-        self._parts, self._work = parts, work
-        self._many = max(1, min(threads or cores(), MAX_THREADS))
-        self._lock = threading.Lock()
-        self._failed = False
-        self.stop = threading.Event()
-        self.tally = Tally(missing="collect", threads=1)
-
-    @property
-    def has_many(self) -> bool:
-        """Whether there are more classes than the tables of parts are made for."""
-        return self.tally.matrix().n_classes > MAX_SHARED_CLASSES
-
-    def run(self, tell: Callable[[], object]) -> bool:
-        """Count all parts; whether that went well."""
-        waiting = [threading.Event() for _ in range(self._many)]
-        for done in waiting:
-            threading.Thread(target=self._member, args=(done,), name="confmat-reader", daemon=True).start()
-        try:
-            for done in waiting:
-                # Not join(): until Python 3.13, Ctrl-C in a join makes a thread look as if it had ended.
-                while not done.wait(0.1):
-                    tell()
-        except BaseException:
-            self.stop.set()
-            for done in waiting:
-                done.wait()
-            raise
-        return not self._failed
-
-    def add_to(self, gathered: Gathered) -> None:
-        """Add what was counted."""
-        if self.tally.total:
-            gathered.add_matrix(self.tally.matrix())
-
-    def _member(self, done: threading.Event) -> None:
-        try:
-            while not self.stop.is_set() and (part := self._next()) is not None:
-                self._work(part)
-        except BaseException:  # noqa: BLE001 - another road will meet it, and say it better
-            self._failed = True
-            self.stop.set()
-        finally:
-            done.set()
-
-    def _next(self) -> Any:
-        with self._lock:
-            return next(self._parts, None)
+    waiting: deque[Future[Done]] = deque()
+    pool = ThreadPoolExecutor(many, "confmat-reader")
+    try:
+        for part in chain(first, parts):
+            waiting.append(pool.submit(work, part))
+            if len(waiting) > many:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,34 +3,68 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, replace
 from functools import partial, reduce
-from itertools import combinations
-from typing import Any, Literal
+from itertools import combinations, compress
+from typing import TYPE_CHECKING, Any, Literal
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat.comparison import Comparison
 from confmat.comparison.door import compare_pairings
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import ConfmatWarning, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.notes import merged
 from confmat.core.options import told
 from confmat.core.stack import Stack
+from confmat.core.text import some
+from confmat.counting.look import look
+from confmat.counting.planning import MISSING, OTHER, Action
 from confmat.intervals.variance import squares_beside
 from confmat.judging.value import Answers, Judged, JudgedPairing
+
+if TYPE_CHECKING:
+    from confmat.answers import Answers as AnswerRules
 
 Array = NDArray[Any]
 Checked = Literal["any", "judge", "predicted", "both"]
 _STRATA: dict[str, tuple[int, ...]] = {"any": (), "judge": (0,), "predicted": (1,), "both": (0, 1)}
 _FEW = "at least two items need a label in `gold`, and better a hundred; {:.0f} has one"
-_UNREAD = "`gold` has the true label of two items or more, and None where nobody checked: {}"
+_UNREAD = "`gold` has the true label of two items or more, and None where nobody checked: "
+# How a missing value is written by those who have no other way.
+_MISSING = {"", "na", "n/a", "nan", "none", "null", "nil", "<na>", "nat", "-", "--", "?", "."}
+_PASSES = {"pass", "passed", "true", "1", "yes", "y", "correct", "right", "good", "ok", "accept", "accepted", "success"}
+_FAILS = {"fail", "failed", "false", "0", "-1", "no", "n", "incorrect", "wrong", "bad", "reject", "rejected", "failure"}
 # Shares of checked items this unlike are no chance.
 _UNLIKELY = 1e-6
 # Below this many expected, one checked item of a rare label would look like a choice; those are tested together.
 _EXPECTED = 5
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How labels are read, as `count` has these options."""
+
+    labels: Labels | None
+    missing: Action
+    other: Action
+    answers: AnswerRules | None
+    positive: Any
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of a count beside its labels and what is missing."""
+        return {"other": self.other, "answers": self.answers, "positive": self.positive}
+
+    @property
+    def again(self) -> dict[str, Any]:
+        """The same options for labels that are looked at before they are counted."""
+        rules = None if self.answers is None else self.answers.logged(None)
+        return {"other": self.other, "answers": rules, "missing": self.missing}
 
 
 def judged_columns(
@@ -39,60 +73,213 @@ def judged_columns(
     predicted: Any,
     gold: Any,
     *,
+    reading: Reading,
     checked: Checked,
     weights: Any,
     right: Any,
-    labels: Any,
     metrics: Any,
     level: float,
 ) -> Judged | Comparison:
     """Correct what `count` counts, wherever it is; of several models, compare them."""
     models = {str(name): column for name, column in predicted.items()} if isinstance(predicted, Mapping) else None
-    known = labels if labels is None or isinstance(labels, Labels) else Labels(labels)
-
-    columns, counted = models or {"": predicted}, partial(_counted, count)
-    if gold is None and right is not None and models is None:
-        return _guessed(counted(judge, predicted, labels=known), right)
+    counted = partial(_counted, count)
+    if gold is None and right is not None and models is None and predicted is not None:
+        everyone = counted(judge, predicted, "judge", labels=reading.labels, missing=reading.missing, **reading.options)
+        return _guessed(everyone, right)
     if gold is None or right is not None:
         msg = "`gold` has the true labels of checked items; before there are any, of one model, say judge_right=0.9"
         raise InputError(msg)
-    everyone = {name: counted(judge, column, labels=known) for name, column in columns.items()}
-    # With weights, the number of items has to be counted by itself.
-    try:
-        gold_alone = counted(gold, gold, "gold", labels=known, missing="drop")
-    except LabelError as error:
-        raise InputError(_UNREAD.format(error)) from None
-    if known is None:
-        named = reduce(Labels.union, (m.labels for m in everyone.values()))
-        if "" in gold_alone.labels.classes and "" not in named.classes:
-            raise InputError(_UNREAD.format("some are empty texts, which is no class of the judge or the model"))
-        known = named.union(gold_alone.labels)
-    found = {}
-    checks = {"labels": known, "missing": "drop", "weights": weights}
-    for name, column in columns.items():
-        verified = counted(gold, column, "gold", by=judge, **checks)
-        answers = _answers(
-            everyone[name]._recoded(known), verified, known, float(gold_alone.total), checked, even=weights is None
-        )
-        found[name] = Judged._judged(known, answers)
+    options: dict[str, Any] = {"checked": checked, "weights": weights}
     if models is None:
-        return found[""]
+        return _one(counted, judge, predicted, gold, reading, **options)
+    if reading.answers is not None or "error" not in {reading.other} & {reading.missing}:
+        msg = (
+            "`answers`, `other` and `missing` read the labels of one model; of several, read them first: "
+            "answers.labels_of(column)"
+        )
+        raise InputError(msg)
+    if (labels := reading.labels) is None:
+        truths = _truths(counted, gold, reading)[0]
+        each = [counted(judge, column, "judge").labels for column in models.values()]
+        labels = _union(reduce(Labels.union, each), truths)
+        reading = replace(reading, labels=labels)
+    found = {name: _one(counted, judge, column, gold, reading, **options) for name, column in models.items()}
+    checks = {"labels": labels, "missing": "drop", "weights": weights}
     pairings = {}
     for (first, one), (second, two) in combinations(models.items(), 2):
-        every = counted(one, two, by=judge, labels=known)
+        every = counted(one, two, "predicted", by=judge, labels=labels)
         verified = counted(gold, one, "gold", by={"judge": judge, "second": two}, **checks)
         pairings[first, second] = _paired((found[first], found[second]), every, verified)
     return compare_pairings(found, pairings, metrics=metrics, level=level)
 
 
-def _counted(count: Callable[..., Any], actual: Any, predicted: Any, first: str = "judge", **more: Any) -> Any:
-    """Count pairs; complaints name the first column as it was given, and no options that judged items do not have."""
+def _truths(count: Callable[..., Any], gold: Any, reading: Reading) -> tuple[Labels, bool]:
+    """Return the labels of the checked items, and whether none was left unchecked."""
+    try:
+        with catch_warnings():
+            # Its labels are looked at with those of the judge.
+            simplefilter("ignore", ConfmatWarning)
+            alone = count(gold, gold, "gold", labels=reading.labels, missing="drop", other=reading.other)
+    except LabelError as error:
+        raise InputError(Message("{}{}", _UNREAD, error)) from None
+    return alone.labels, not alone.dropped
+
+
+def _union(named: Labels, truths: Labels) -> Labels:
+    """Return the labels of judge and model with those of the checked, of which none may mean that nobody checked."""
+    _check_truths(truths, named)
+    return named.union(truths)
+
+
+def _check_truths(truths: Labels, named: Container[Any]) -> None:
+    """Refuse true labels that nobody else gives and that are written like a missing value."""
+    strange = [name for name in truths.classes if str(name).strip().lower() in _MISSING and name not in named]
+    if strange:
+        what = f"some are {some(strange)}" if str(strange[0]).strip() else "some are empty texts"
+        msg = (
+            "{}{}, which is no class of the judge or the model; None, or {na_values}, says that these were not checked"
+        )
+        raise InputError(Message(msg, _UNREAD, what))
+
+
+def _one(
+    count: Callable[..., Any],
+    judge: Any,
+    predicted: Any,
+    gold: Any,
+    reading: Reading,
+    *,
+    checked: Checked,
+    weights: Any,
+) -> Judged:
+    """Return the judged matrix of one model; without one, of which items pass."""
+    truths, complete = _truths(count, gold, reading)
+    known, rules, single = reading.labels, reading.answers, judge is None or predicted is None
+    said: Any = ()
+    if not single:
+        if not complete or rules is None:
+            before = count(judge, predicted, "judge", labels=known, **reading.again)
+            both, said = before.labels, before.notes
+            if not (complete or known or (rules is not None and rules.labels is not None)):
+                known = _union(both, truths)
+    elif known is None and rules is not None and rules.labels is None:
+        known = truths
+    column = predicted if judge is None or predicted is not None else judge
+    missing = reading.missing if complete else "collect"
+    how = {"labels": known, "missing": missing, "by": None if single else judge, **reading.options}
+    every = count(gold, column, "gold", **how)
+    if reading.labels is None:
+        answered = every.labels if isinstance(every, ConfusionMatrix) else every.sum().labels
+        seen = np.sum([m.predicted_totals for m in _parts(every).values()], axis=0)
+        _check_truths(truths, {*compress(answered, seen), *(() if single else every)})
+    said = merged([*said, *every.notes])
+    if getattr(every, "ungrouped", None):
+        msg = "some labels in `judge` are missing. Give them a label of their own, or leave the items out"
+        raise LabelError(msg)
+    cells = _Cells(every, reading)
+    weighed = cells if weights is None else _Cells(count(gold, column, "gold", weights=weights, **how), reading)
+    answers, labels, passes = cells.answers(weighed, _STRATA[checked]), cells.labels, None
+    if predicted is None:
+        passes = _passing(labels)
+        place = labels.index(passes)
+        verdicts, verified = answers.model, answers.gold_model
+        answers = replace(
+            answers,
+            judge=verdicts,
+            gold_judge=verified,
+            model=np.full(len(verdicts), place),
+            gold_model=np.full(len(verified), place),
+        )
+    if answers.number < 2:
+        raise InputError(_FEW.format(answers.number))
+    if weights is None and checked == "any":
+        _check_even(answers, len(labels))
+    judged = Judged._judged(labels, answers, cells.dropped, passes)
+    return look(judged, named=reading.labels is not None, said=said)
+
+
+def _parts(every: Any) -> dict[Any, ConfusionMatrix]:
+    return {None: every} if isinstance(every, ConfusionMatrix) else dict(every.items())
+
+
+class _Cells:
+    """Filled cells of truth by judge by model, of checked items and, with a missing truth, of all others."""
+
+    def __init__(self, every: Any, reading: Reading) -> None:
+        parts = _parts(every)
+        labels: Labels = every.labels
+        self.dropped = sum(m.dropped for m in parts.values())
+        cells = []
+        for key, m in parts.items():
+            rows, cols, weight = m._counts.cells()
+            # Without a judge the model's own label takes its place.
+            judge = cols if isinstance(every, ConfusionMatrix) else np.full(len(rows), _place(labels, key))
+            cells.append((rows, judge, cols, weight.astype(float), squares_beside(m, rows, cols, weight)))
+        columns: Any = [np.concatenate(part) for part in zip(*cells, strict=True)]
+        lost = len(labels) if MISSING not in labels.outside else labels.index(MISSING)
+        absent = columns[2] == lost
+        if absent.any() and reading.missing == "error":
+            msg = Message(
+                "{:,.0f} labels in {predicted} are missing. Say {missing:'drop'} to leave these pairs out, or "
+                "{missing:'collect'} to count them as {!r}",
+                columns[3][absent].sum(),
+                MISSING,
+            )
+            raise LabelError(msg)
+        if reading.missing == "drop":
+            self.dropped += columns[3][absent].sum()
+            columns = [part[~absent] for part in columns]
+        self.unchecked = columns[0] == lost
+        outside = labels.outside
+        if reading.missing != "collect" or not absent.any():
+            outside = tuple(name for name in outside if name != MISSING)
+        if self.unchecked.any() and (columns[1] < 0).any() and OTHER not in outside:
+            outside = (*outside, OTHER)
+        self.labels = labels.replace(outside=outside)
+        # In another order, since labels may stand behind the one that is left out.
+        moved = np.array([*(_place(self.labels, name) for name in labels), -1])
+        for side in (0, 1, 2):
+            columns[side] = moved[columns[side]]
+        if OTHER in outside:
+            columns[1] = np.where(columns[1] < 0, self.labels.index(OTHER), columns[1])
+        self.columns = columns
+
+    def answers(self, weighed: _Cells, drawn: tuple[int, ...]) -> Answers:
+        """Return all items, and the checked ones with the weights that these cells have."""
+        _, judge, model, counts, _ = self.columns
+        gold, by, answer, weight, squared = (part[~weighed.unchecked] for part in weighed.columns)
+        number = float(counts[~self.unchecked].sum())
+        return Answers(judge, model, counts, gold, by, answer, weight, squared.astype(float), number, drawn)
+
+
+def _place(labels: Labels, name: Any) -> int:
+    return labels.index(name) if name in labels else -1
+
+
+def _passing(labels: Labels) -> Any:
+    """Return the verdict that items pass with."""
+    names = {str(name).strip().lower(): name for name in labels.classes}
+    good = [name for text, name in names.items() if text in _PASSES]
+    found = labels.positive if labels.positive is not None else good[0] if len(good) == 1 else None
+    if labels.n_classes > 2 or found is None or (labels.positive is None and names.keys() - _PASSES - _FAILS):
+        msg = Message(
+            "a judge of which items pass has two verdicts, such as pass and fail, and these are {}; say which one is "
+            "good with {positive=}, or name the labels of a model, too",
+            some(labels.classes),
+        )
+        raise InputError(msg)
+    return found
+
+
+def _counted(count: Callable[..., Any], actual: Any, predicted: Any, first: str, **more: Any) -> Any:
+    """Count pairs; complaints name the first column as it was given."""
     try:
         return count(actual=actual, predicted=predicted, **more)
     except (InputError, LabelError) as error:
-        said = re.sub(r"\. Say missing=.*", ". Give them a label of their own, or leave the items out", str(error))
-        said = re.sub(r", or say other=.*", ", or leave the items out", said)
-        raise type(error)(said.replace("`actual`", f"`{first}`")) from None
+        said: str = error.message.renamed(actual=first)
+        if first == "judge" and "Say missing=" in str(said):
+            said = re.sub(r"\. Say missing=.*", ". Give them a label of their own, or leave the items out", str(said))
+        raise type(error)(said) from None
 
 
 def _guessed(everyone: ConfusionMatrix, right: Any) -> Judged:
@@ -107,30 +294,6 @@ def _guessed(everyone: ConfusionMatrix, right: Any) -> Judged:
     (judge, model, counts), none, few = everyone._counts.cells(), np.zeros(0, np.intp), np.zeros(0)
     answers = Answers(judge, model, counts.astype(float), none, none, none, few, few, 0.0, guess=both)
     return Judged._judged(everyone.labels, answers)
-
-
-def _answers(
-    everyone: ConfusionMatrix, verified: Stack, names: Labels, number: float, checked: str, *, even: bool
-) -> Answers:
-    """Put the counted cells side by side, once the checked items are what they are said to be."""
-    if number < 2:
-        raise InputError(_FEW.format(number))
-    judge, model, counts = everyone._counts.cells()
-    parts = []
-    for key, m in verified.items():
-        rows, cols, weight = m._counts.cells()
-        if len(rows):
-            parts.append(
-                (rows, np.full(len(rows), names.index(key)), cols, weight, squares_beside(m, rows, cols, weight))
-            )
-    gold, by, answer, weight, squared = (np.concatenate(part) for part in zip(*parts, strict=True))
-    answers = Answers(
-        judge, model, counts.astype(float), gold, by, answer, weight.astype(float), squared.astype(float), number,
-        _STRATA[checked],
-    )  # fmt: skip
-    if even and checked == "any":
-        _check_even(answers, len(names))
-    return answers
 
 
 def _paired(models: tuple[Judged, Judged], every: Stack, verified: Stack) -> JudgedPairing:
@@ -165,7 +328,10 @@ def _check_even(answers: Answers, size: int) -> None:
 
     sides = ("judge", answers.judge, answers.gold_judge), ("predicted", answers.model, answers.gold_model)
     for name, every, checked in sides:
-        whole, seen = np.bincount(every, answers.counts, size), np.bincount(checked, answers.weight, size)
+        # No label, -1, is a label of a judge like others here.
+        whole, seen = (
+            np.bincount(part + 1, many, size + 1) for part, many in ((every, answers.counts), (checked, answers.weight))
+        )
         share = seen.sum() / whole.sum()
         rare = whole * min(share, 1 - share) < _EXPECTED
         whole, seen = (np.append(part[~rare], part[rare].sum()) for part in (whole, seen))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -173,7 +174,7 @@ class GoldPlan(Tabular):
         counts = np.bincount(place[before], minlength=len(keys)) if len(before) == len(found) else np.zeros(0)
         whole = np.bincount(place, minlength=len(keys))
         same = (keys[place], found), (whole, np.rint(self.items)), (counts, np.rint(self.checked))
-        if not all(np.array_equal(*each) for each in same):
+        if not all(starmap(np.array_equal, same)):
             msg = "these are not the items that were planned from: give the same, and in `gold` those checked before"
             raise InputError(msg)
         return place, before

@@ -23,12 +23,14 @@ from confmat.core.counts import Counts
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.notes import merged
 from confmat.core.samples import Derivatives, Sample, Units
 from confmat.core.text import number
 from confmat.intervals.asked import ask, by_gradient
 from confmat.intervals.bounds import quantile
 from confmat.intervals.clusters import further_of
 from confmat.intervals.door import estimate
+from confmat.intervals.estimates import Estimate
 from confmat.intervals.gradient import slope
 from confmat.intervals.variance import Slope
 from confmat.judging.planning import GoldPlan
@@ -65,6 +67,8 @@ class Answers:
 
     def remapped(self, codes: Array) -> Answers:
         """Return the same with labels in other places."""
+        # The judge may have no label, -1, which stands behind all others.
+        codes = np.append(codes, -1)
         moved = {name: codes[getattr(self, name)] for name in ("judge", "model", "gold", "gold_judge", "gold_model")}
         return Answers(**{**self.__dict__, **moved})
 
@@ -78,6 +82,20 @@ class Answers:
             if isinstance(value, np.ndarray)
         }
         return Answers(**parts, number=self.number + other.number, drawn=self.drawn, guess=self.guess)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every item was checked, and counts as one."""
+        return bool((self.weight == self.squared).all()) and self.counts.sum() == self.number == self.weight.sum()
+
+    def possible(self, labels: Labels) -> Array:
+        """Return which labels may be true: what was found to be, and each class that the judge gives."""
+        found = np.zeros(len(labels) + 1, bool)
+        found[self.judge] = True
+        # Nobody says of an outside label, or of no label at all, that it is true.
+        found[labels.n_classes :] = False
+        found[self.gold] = True
+        return found
 
     def units(self, size: int) -> Units:
         """Return the checked items as units that were drawn, each with the number of items that it stands for."""
@@ -99,35 +117,57 @@ class Answers:
 
 
 class Working:
-    """The working model: the chance of each truth, given the labels of judge and model."""
+    """The working model: the chance of each truth, given the labels of judge and model.
 
-    def __init__(self, answers: Answers, units: Units, size: int) -> None:
+    Where one of both gives a label that is never true, such as an answer that is no class, the other speaks alone.
+    """
+
+    def __init__(self, answers: Answers, units: Units, labels: Labels) -> None:
         """Estimate its numbers from the checked items, each for as many as it stands for, drawn a little together."""
-        rows, cols, judge = units.rows, units.cols, answers.gold_judge
+        rows, cols, judge, size = units.rows, units.cols, answers.gold_judge, len(labels)
         weight = units.weight * answers.number / units.weight.sum()
+        self.possible = answers.possible(labels)
         agree = judge == cols
         both = np.bincount(judge[agree], weight[agree], size)
         hits = np.bincount(judge[agree], weight[agree] * (rows == cols)[agree], size)
         pooled = (hits.sum() + 0.5) / (both.sum() + 1)
-        self.hit = (hits + 2 * pooled) / (both + 2)
-        apart = weight[~agree].sum() + 1
-        self.judge = (weight[~agree & (rows == judge)].sum() + 1 / 3) / apart
-        self.model = (weight[~agree & (rows == cols)].sum() + 1 / 3) / apart
+        self.hit = np.where(self.possible[:-1], (hits + 2 * pooled) / (both + 2), 0.0)
+        single, own = self._alone(judge, cols)
+        self.alone = np.zeros(2)
+        for side, by in enumerate((judge, cols)):
+            heard = single & ~agree & self.possible[by] & (own == by)
+            self.alone[side] = (weight[heard & (rows == own)].sum() + 2 * pooled) / (weight[heard].sum() + 2)
+        apart = weight[~single].sum() + 1
+        self.judge = (weight[~single & (rows == judge)].sum() + 1 / 3) / apart
+        self.model = (weight[~single & (rows == cols)].sum() + 1 / 3) / apart
         self.rest = 1 - self.judge - self.model
-        share = np.bincount(rows, weight, size) + 0.5
+        share = (np.bincount(rows, weight, size) + 0.5) * self.possible[:-1]
         self.share = share / share.sum()
-        if size == 2:
+        if self.possible.sum() == 2:
             # No third class is left.
             self.judge, self.model, self.rest = self.judge / (1 - self.rest), self.model / (1 - self.rest), 0.0
 
     @classmethod
-    def guessed(cls, answers: Answers, right: tuple[float, float], size: int) -> Working:
+    def guessed(cls, answers: Answers, right: tuple[float, float], labels: Labels) -> Working:
         """Return that of a judge who is so often right where the model says the same, and where it does not."""
         self = cls.__new__(cls)
-        self.hit, self.judge, self.model, self.rest = np.full(size, right[0]), right[1], 1 - right[1], 0.0
-        share = np.bincount(answers.judge, answers.counts, size) + 0.5
+        self.possible = answers.possible(labels)
+        self.hit, self.judge, self.model, self.rest = right[0] * self.possible[:-1], right[1], 1 - right[1], 0.0
+        self.alone = np.array([right[1], 0.5])
+        share = (np.bincount(answers.judge, answers.counts, len(labels)) + 0.5) * self.possible[:-1]
         self.share = share / share.sum()
         return self
+
+    def _alone(self, judge: Array, model: Array) -> tuple[Array, Array]:
+        """Return for which items there is one opinion alone, and that."""
+        can = self.possible[judge]
+        return (judge == model) | ~can | ~self.possible[model], np.where(can, judge, model)
+
+    def _opinion(self, judge: Array, model: Array) -> tuple[Array, Array, Array]:
+        """Return for which items there is one opinion alone, that, and how often it is right."""
+        single, own = self._alone(judge, model)
+        hit = np.where(judge == model, self.hit[own], self.alone[np.where(own == judge, 0, 1)] * self.possible[own])
+        return single, own, hit
 
     def chances(self, judge: Array, model: Array) -> Array:
         """Return the chance of each truth for items of these labels, a row for each."""
@@ -136,32 +176,33 @@ class Working:
 
     def expected(self, judge: Array, model: Array, table: Array) -> Array:
         """Return the mean of a number for each (truth, model) over the truths, given the labels of some items."""
-        own, other = table[judge, model], table[model, model]
-        every = (self.share @ table)[model] - self.share[judge] * own
-        agree = judge == model
+        single, first, hit = self._opinion(judge, model)
+        own, other = table[first, model], table[model, model]
+        every = (self.share @ table)[model] - self.share[first] * own
         with np.errstate(divide="ignore", invalid="ignore"):
-            missed = every / (1 - self.share[judge])
-            neither = (every - self.share[model] * other) / (1 - self.share[judge] - self.share[model])
+            missed = every / (1 - self.share[first])
+            neither = (every - self.share[model] * other) / (1 - self.share[first] - self.share[model])
         neither = np.where(self.rest > 0, neither, 0.0)
-        hit = self.hit[judge]
+        missed = np.where(self.share[first] < 1, missed, own)
         return np.where(
-            agree, hit * own + (1 - hit) * missed, self.judge * own + self.model * other + self.rest * neither
+            single, hit * own + (1 - hit) * missed, self.judge * own + self.model * other + self.rest * neither
         )
 
     def spread(self, judge: Array, model: Array, counts: Array, size: int) -> Array:
         """Return the table (truth, model) of so many items of these labels."""
-        agree = judge == model
+        single, first, hit = self._opinion(judge, model)
+        # With a single class there is nothing else that it could be.
+        hit = np.where(self.share[first] < 1, hit, 1.0)
         table = np.zeros((size, size))
-        hit = self.hit[judge]
-        np.add.at(table, (judge, model), counts * np.where(agree, hit, self.judge))
-        np.add.at(table, (model, model), counts * np.where(agree, 0.0, self.model))
+        np.add.at(table, (first, model), counts * np.where(single, hit, self.judge))
+        np.add.at(table, (model, model), counts * np.where(single, 0.0, self.model))
         with np.errstate(divide="ignore", invalid="ignore"):
-            missed = (1 - hit) / (1 - self.share[judge])
-            neither = self.rest / (1 - self.share[judge] - self.share[model])
-        rest = counts * np.where(agree, missed, neither if self.rest > 0 else 0.0)
+            missed = np.where(hit < 1, (1 - hit) / (1 - self.share[first]), 0.0)
+            neither = self.rest / (1 - self.share[first] - self.share[model])
+        rest = counts * np.where(single, missed, neither if self.rest > 0 else 0.0)
         table += np.outer(self.share, np.bincount(model, rest, size))
-        np.add.at(table, (judge, model), -rest * self.share[judge])
-        np.add.at(table, (model, model), np.where(agree, 0.0, -rest * self.share[model]))
+        np.add.at(table, (first, model), -rest * self.share[first])
+        np.add.at(table, (model, model), np.where(single, 0.0, -rest * self.share[model]))
         return table
 
 
@@ -172,26 +213,48 @@ class Judged(Sample):
     alone, and the checked items alone, would have given. Parts add.
     """
 
-    __slots__ = ("_working", "answers")
+    __slots__ = ("_working", "answers", "passes")
 
     answers: Answers
+    # The verdict whose share this is about, where a judge says of each item whether it passes.
+    passes: Any
     _working: Working
     stored = "the labels of judge and model, and the checked ones"
     together = "Models on the same judged items are compared by judged(judge, {'a': ..., 'b': ...}, gold=gold)."
 
     @classmethod
-    def _judged(cls, labels: Labels, answers: Answers, dropped: int | float = 0) -> Judged:
+    def _judged(cls, labels: Labels, answers: Answers, dropped: int | float = 0, passes: Any = None) -> Judged:
         size = len(labels)
         units = answers.units(size)
         guess = answers.guess
-        working = Working(answers, units, size) if guess is None else Working.guessed(answers, guess, size)
-        table = working.spread(answers.judge, answers.model, answers.counts, size)
-        np.add.at(table, (units.rows, units.cols), units.weight)
-        table -= working.spread(answers.gold_judge, answers.gold_model, units.weight, size)
-        self = cls._of(labels, Counts.of_table(table), None, dropped)
-        for name, value in (("units", units), ("answers", answers), ("_working", working)):
+        working = Working(answers, units, labels) if guess is None else Working.guessed(answers, guess, labels)
+        if answers.is_complete:
+            counts = cls._whole(size, answers.gold, answers.gold_model, answers.weight)
+        else:
+            table = working.spread(answers.judge, answers.model, answers.counts, size)
+            np.add.at(table, (units.rows, units.cols), units.weight)
+            table -= working.spread(answers.gold_judge, answers.gold_model, units.weight, size)
+            counts = Counts.of_table(table)
+        self = cls._of(labels, counts, None, dropped)
+        for name, value in (("units", units), ("answers", answers), ("_working", working), ("passes", passes)):
             object.__setattr__(self, name, value)
         return self
+
+    @property
+    def known(self) -> ConfusionMatrix:
+        """The matrix itself; where every item was checked, the plain one, to which the judge adds nothing."""
+        answers = self.answers
+        return self._plain(answers.gold, answers.gold_model, answers.weight) if answers.is_complete else self
+
+    @property
+    def pass_rate(self) -> Estimate:
+        """The share of items that pass, with its interval of 95 %; of a judge of passing and failing items alone."""
+        if self.passes is None:
+            msg = "these items have the labels of a model; a pass rate is of judged(verdicts, gold=gold)"
+            raise InputError(msg)
+        found = estimate(ask(self, "accuracy"), self)
+        assert isinstance(found, Estimate)
+        return found
 
     def covariance(self, one: Derivatives, two: Derivatives) -> float:
         """Return the covariance of two scores: of what the judge says of all items, and of how the checked differ.
@@ -222,11 +285,17 @@ class Judged(Sample):
         """How the items were drawn, in words."""
         return f"{number(self.answers.number)} checked of {number(self.answers.counts.sum())} items"
 
-    def _remapped(self, labels: Labels, codes: Array, dropped: int | float = 0) -> Judged:
+    def _remapped(self, labels: Labels, codes: Array, dropped: int | float = 0) -> Any:
         if (codes < 0).any():
+            if self.answers.is_complete:
+                return self.known._remapped(labels, codes, self.dropped + dropped)
             msg = "judged items are of all classes: merge those that you leave out into one, m.merge({'rest': [...]})"
             raise InputError(msg)
-        return self._judged(labels, self.answers.remapped(codes), self.dropped + dropped)
+        passes = None if self.passes is None else labels[int(codes[self.labels.index(self.passes)])]
+        if passes is not None and np.count_nonzero(codes == labels.index(passes)) > 1:
+            msg = "verdicts that are merged with the one that passes leave no share that does"
+            raise InputError(msg)
+        return self._judged(labels, self.answers.remapped(codes), self.dropped + dropped, passes)._after(self)
 
     def __add__(self, other: object) -> Any:
         if not isinstance(other, Judged):
@@ -235,7 +304,11 @@ class Judged(Sample):
         one, two = self._recoded(labels), other._recoded(labels)
         assert isinstance(one, Judged)
         assert isinstance(two, Judged)
-        return self._judged(labels, one.answers + two.answers, self.dropped + other.dropped)
+        if self.passes != other.passes:
+            msg = "one part is about which items pass, and the other is not, or calls that otherwise"
+            raise InputError(msg)
+        both = self._judged(labels, one.answers + two.answers, self.dropped + other.dropped, self.passes)
+        return both._noted(merged(self.notes + other.notes))
 
     __radd__ = __add__
 
@@ -246,13 +319,14 @@ class Judged(Sample):
         raise InputError(msg)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Judged._judged, (self.labels, self.answers, self.dropped))
+        return (Judged._judged, (self.labels, self.answers, self.dropped, self.passes), self.notes or None)
 
     @property
     def judge(self) -> ConfusionMatrix:
         """The matrix that the judge's labels alone would have given."""
         answers = self.answers
-        return self._plain(answers.judge, answers.model, answers.counts)
+        heard = answers.judge >= 0
+        return self._plain(answers.judge[heard], answers.model[heard], answers.counts[heard])
 
     @property
     def checked(self) -> ConfusionMatrix:
@@ -265,9 +339,12 @@ class Judged(Sample):
         return self._plain(answers.gold, answers.gold_model, answers.weight)
 
     def _plain(self, rows: Array, cols: Array, counts: Array) -> ConfusionMatrix:
+        return ConfusionMatrix._of(self.labels, self._whole(len(self.labels), rows, cols, counts))
+
+    @staticmethod
+    def _whole(size: int, rows: Array, cols: Array, counts: Array) -> Counts:
         whole = counts.astype(np.int64)
-        counts = whole if (whole == counts).all() else counts
-        return ConfusionMatrix._of(self.labels, Counts.of_cells(len(self.labels), rows, cols, counts))
+        return Counts.of_cells(size, rows, cols, whole if (whole == counts).all() else counts)
 
     def leaning(self) -> float:
         """Return the p-value of a judge that errs where the model errs more often than elsewhere.
@@ -309,17 +386,23 @@ class Judged(Sample):
             The confidence of the interval, and how often a score so far from the bar is to be found on its side.
         """
         has = self.answers
+        if has.is_complete:
+            msg = "every item was checked, so there is nothing to plan"
+            raise InputError(msg)
         cells, gold = (has.judge, has.model, has.counts), (has.gold_judge, has.gold_model)
         return _planned((self,), cells, gold, self.units, score, (width, bar, level, power))
 
     def __str__(self) -> str:
-        return "\n".join([super().__str__(), "", *self.sentences()])
+        return "\n".join([*([super().__str__(), ""] if self.passes is None else []), *self.sentences()])
 
     def sentences(self) -> list[str]:
         """Return what the judge alone would have said, what the checked items say, and what both say together."""
         if self.answers.guess is not None:
             sides = [f"{float(accuracy(m)):.3f}" for m in (self.judge, self)]
             return [f"Nothing was checked; accuracy: {sides[0]} by the judge alone, {sides[1]} by the guess."]
+        if self.passes is not None:
+            said = float(accuracy(self.judge))
+            return [f"pass rate {self.pass_rate} by the judge and {self.described}; {said:.3f} by the judge alone"]
         gold, both = (estimate(ask(m, "accuracy"), m) for m in (self.checked, self))
         alone = f"accuracy: {gold} by the {self.described}"
         if (self.answers.judge == self.answers.model).all():

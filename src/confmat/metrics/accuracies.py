@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from confmat.core.cells import once
-from confmat.metrics.arithmetic import absolute, constant, largest, ratio, smallest, spread
+from confmat.metrics.arithmetic import absolute, largest, ratio, smallest
 from confmat.metrics.averages import AVERAGES
 from confmat.metrics.declaration import MatrixMetric, factory, of_matrix, positive_number
 from confmat.metrics.margins import (
     Margins,
     Table,
-    at_least_one,
     chance_hits,
     count,
+    errors,
     filled,
     greatest,
     hits,
@@ -65,7 +65,7 @@ _NOTHING_OCCURS = "no class occurs in the truth"
 
 @_accuracy(
     title="Accuracy",
-    aliases=("acc", "overall_accuracy", "observed_agreement", "proportion_correct", "percent_agreement"),
+    aliases=("acc", "acc.", "overall_accuracy", "observed_agreement", "proportion_correct", "percent_agreement"),
     latex=r"\frac{\sum_i d_i}{n}",
     bounds=(0, 1),
     monotone=True,
@@ -127,7 +127,7 @@ def error_rate(m: Margins) -> Any:
 )
 def error_count(m: Margins) -> Any:
     """How many items were not answered with their class."""
-    return m.total - hits(m)
+    return errors(m)
 
 
 @_accuracy(
@@ -223,7 +223,7 @@ def balanced_accuracy(m: Margins) -> Any:
 )
 def adjusted_balanced_accuracy(m: Margins) -> Any:
     """Balanced accuracy, moved so that chance scores 0 and perfection 1; for two classes it is the informedness."""
-    return ratio(recall_sum(m) - 1, at_least_one(occurring(m)) - 1)
+    return ratio(recall_sum(m) - 1, np.maximum(occurring(m), 1) - 1)
 
 
 @_accuracy(
@@ -286,15 +286,13 @@ def weighted_one_vs_rest_balanced_accuracy(m: Margins) -> Any:
 @once
 def _two_sided(m: Margins) -> Any:
     """Which classes have members and non-members."""
-    return occurs(m) & ~is_zero(spread(m.total) - m.actual)
+    return occurs(m) & ~is_zero(m.cells.actual_negative)
 
 
 @once
 def _areas(m: Margins) -> Any:
     """(recall + specificity) / 2 per class; meaningless for a class without members or without others."""
-    others = spread(m.total) - m.actual
-    rejected = others - (m.predicted - m.diagonal)
-    return ratio(recalls(m) + ratio(rejected, filled(others)), 2)
+    return ratio(recalls(m) + ratio(m.cells.tn, filled(m.cells.actual_negative)), 2)
 
 
 @factory(
@@ -335,7 +333,7 @@ def f_of_macro(beta: float = 1) -> MatrixMetric:
         A class that occurs but is never predicted has precision 0; oneDAL gives NaN there.
         """
         precision, recall = _precision_sum(m), recall_sum(m)
-        weight = constant(beta, m.diagonal) * constant(beta, m.diagonal)
+        weight = beta * beta
         # Without a single hit both means are 0, and so is their F.
         return ratio((1 + weight) * precision * recall, filled(weight * precision + recall) * occurring(m))
 
@@ -399,7 +397,6 @@ def _precision_sum(m: Margins) -> Any:
     bounds=(0, 1),
     mistaken_for=("class_g_mean.macro",),
     undefined=_NOTHING_OCCURS,
-    rational=False,
     sees="classes",
     over_occurring=True,
     references=("SunKamelWang2006",),

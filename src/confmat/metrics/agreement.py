@@ -11,18 +11,30 @@ from confmat.core.cells import once
 from confmat.core.errors import Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
-from confmat.metrics.arithmetic import is_exact, ratio, smallest, spread, sqrt0
+from confmat.metrics.arithmetic import ratio, smallest, spread, sqrt0
 from confmat.metrics.declaration import MatrixMetric, factory, of_matrix
-from confmat.metrics.margins import Margins, Table, chance_hits, hits, read_table, squares
+from confmat.metrics.margins import (
+    Margins,
+    Table,
+    beyond_chance,
+    beyond_common_chance,
+    chance_errors,
+    chance_hits,
+    differing_actually,
+    differing_as_predicted,
+    differing_in_both,
+    errors,
+    hits,
+    read_table,
+    squares,
+)
 from confmat.metrics.ordinal import (
     Scale,
-    actual_below,
     all_apart,
-    exact_numbers,
+    around_commonest,
+    borders,
     inside,
-    predicted_below,
     read_scale,
-    running,
     spaced,
     table_of,
 )
@@ -70,7 +82,6 @@ _ONE_CLASS = "all items are of one class and answered with it, or the matrix is 
     mistaken_for=("class_mcc.macro", "class_mcc.weighted", "class_mcc.micro"),
     chance=0,
     undefined="only one class occurs in the truth, or only one was ever answered",
-    rational=False,
     references=("Matthews1975", "Gorodkin2004"),
     peers={
         "sklearn": "matthews_corrcoef",
@@ -85,9 +96,7 @@ def mcc(m: Margins) -> Any:
     For two classes it is the phi coefficient and the `mcc` of either class against the other. Where one side
     names a single class there is no correlation; scikit-learn prints 0 there, even for a perfect answer.
     """
-    n = m.total
-    spreads = (n * n - squares(m.actual)) * (n * n - squares(m.predicted))
-    return ratio(n * hits(m) - chance_hits(m), sqrt0(spreads))
+    return ratio(beyond_chance(m), sqrt0(differing_actually(m) * differing_as_predicted(m)))
 
 
 @_agreement(
@@ -103,14 +112,15 @@ def mcc(m: Margins) -> Any:
 )
 def greatest_kappa(m: Margins) -> Any:
     """The greatest kappa that the margins allow: what both sides would reach if only their frequencies differed."""
-    n, chance = m.total, chance_hits(m)
-    return ratio(n * smallest(m.actual, m.predicted).sum(axis=-1) - chance, n * n - chance)
+    c = m.cells
+    reached = smallest(c.actual * c.predicted_negative, c.predicted * c.actual_negative)
+    return ratio(reached.sum(axis=-1), chance_errors(m))
 
 
 @_agreement(
     title="Cohen's kappa",
     weighted_by="weighted_kappa",
-    aliases=("cohen_kappa", "kappa_score", "heidke_skill_score_multiclass", "cohens_kappa"),
+    aliases=("cohen_kappa", "kappa_score", "heidke_skill_score_multiclass", "cohens_kappa", "κ"),
     latex=r"\frac{n \sum_i d_i - \sum_i r_i c_i}{n^2 - \sum_i r_i c_i}",
     bounds=(-1, 1),
     monotone=True,
@@ -140,8 +150,7 @@ def kappa(m: Margins) -> Any:
     With one dominant class it can be near 0, or negative, at an agreement of 0.94 (the kappa paradox of
     Feinstein and Cicchetti); `gwet_ac1`, `bennett_s` and `mcc` beside it show why.
     """
-    n, chance = m.total, chance_hits(m)
-    return ratio(n * hits(m) - chance, n * n - chance)
+    return ratio(beyond_chance(m), chance_errors(m))
 
 
 @_agreement(
@@ -156,8 +165,7 @@ def kappa(m: Margins) -> Any:
 )
 def scott_pi(m: Margins) -> Any:
     """Agreement beyond chance when both sides are taken to share one distribution; Fleiss' kappa of two raters."""
-    n, pooled = m.total, squares(m.actual + m.predicted)
-    return ratio(4 * n * hits(m) - pooled, 4 * n * n - pooled)
+    return ratio(beyond_common_chance(m), differing_in_both(m))
 
 
 @_agreement(
@@ -234,9 +242,7 @@ def krippendorff_alpha(m: Margins) -> Any:
 
     For ordered classes there are `krippendorff_alpha_ordinal` and `krippendorff_alpha_interval`.
     """
-    n, pooled = m.total, squares(m.actual + m.predicted)
-    expected = 4 * n * n - pooled
-    return ratio(expected - (2 * n - 1) * 2 * (n - hits(m)), expected)
+    return ratio(beyond_common_chance(m) + 2 * errors(m), differing_in_both(m))
 
 
 @_agreement(
@@ -268,8 +274,7 @@ def multiclass_peirce(m: Margins) -> Any:
 
     For two classes it is the informedness, recall + specificity - 1.
     """
-    n = m.total
-    return ratio(n * hits(m) - chance_hits(m), n * n - squares(m.actual))
+    return ratio(beyond_chance(m), differing_actually(m))
 
 
 def _categories(m: Margins) -> int:
@@ -289,6 +294,9 @@ def _read_weights(weights: Any) -> Weights:
     if isinstance(weights, (int, float)) and not isinstance(weights, bool) and 0 < weights < 20:
         power = int(weights) if weights == int(weights) else weights
         return "linear" if power == 1 else "quadratic" if power == 2 else power
+    if hasattr(weights, "columns"):
+        msg = Message("{weights} go by the order of the labels; give frame.loc[order, order].to_numpy(), without names")
+        raise MetricError(msg)
     try:
         # A tensor may still remember its gradients, and NumPy would forget what is imaginary.
         given = weights.detach() if hasattr(weights, "detach") else weights
@@ -322,25 +330,21 @@ def _as_table(weights: tuple[tuple[float, ...], ...], positions: Any) -> Any:
     if len(weights) != len(positions):
         msg = f"the table of weights is {len(weights)} x {len(weights)}, but there are {len(positions)} classes"
         raise MetricError(msg)
-    return exact_numbers(weights) if is_exact(positions) else np.array(weights, dtype=np.float64)
+    return np.array(weights, dtype=np.float64)
 
 
 def _expected(t: Table, weights: Weights, positions: Any) -> Any:
     """Disagreements that independent sides would show, times n squared."""
     r, c = t.actual, t.predicted
     if weights == "quadratic":
-        n = t.total
-        ends = n * ((r + c) * positions * positions).sum(axis=-1)
-        return ends - 2 * (r * positions).sum(axis=-1) * (c * positions).sum(axis=-1)
+        places = around_commonest(positions, r + c)
+        ends = t.total * ((r + c) * places * places).sum(axis=-1)
+        return ends - 2 * (r * places).sum(axis=-1) * (c * places).sum(axis=-1)
     if weights == "linear":
         # A distance is a sum of steps; over each, the pairs with one side below it and the other above.
-        low, high, steps = actual_below(t), predicted_below(t), positions[1:] - positions[:-1]
-        if np.count_nonzero(steps < 0):
-            order = np.argsort(positions, kind="stable")
-            steps = positions[order][1:] - positions[order][:-1]
-            low, high = running(r[..., order]), running(c[..., order])
-        low, high, n = low[..., :-1], high[..., :-1], spread(t.total)
-        return (steps * (low * (n - high) + high * (n - low))).sum(axis=-1)
+        order = np.argsort(positions, kind="stable")
+        (below, above), (lower, higher) = (borders(side[..., order]) for side in (r, c))
+        return (np.diff(positions[order]) * (below * higher + lower * above)).sum(axis=-1)
     power = weights if isinstance(weights, (int, float)) else 1
     table = _as_table(weights, positions) if isinstance(weights, tuple) else table_of(positions, power)
     return (r * (table * c[..., None, :]).sum(axis=-1)).sum(axis=-1)
@@ -381,7 +385,6 @@ def weighted_kappa(weights: Any = "quadratic", values: Any = None) -> MatrixMetr
         else (),
         chance=0,
         undefined=_NO_VARIETY,
-        rational=not isinstance(weights, float),
         symmetric=not isinstance(weights, tuple) or weights == tuple(zip(*weights, strict=True)),
         needs="cells",
         sees="classes",
@@ -420,9 +423,7 @@ def _extent(weights: Weights, positions: Any) -> tuple[Any, Any]:
     if weights == "linear":
         ordered, k = np.sort(positions), len(positions)
         places = 2 * np.arange(k) - (k - 1)
-        return ordered[-1] - ordered[0], 2 * (
-            ordered * (places.astype(object) if is_exact(positions) else places)
-        ).sum()
+        return ordered[-1] - ordered[0], 2 * (ordered * places).sum()
     power = weights if isinstance(weights, (int, float)) else 1
     table = _as_table(weights, positions) if isinstance(weights, tuple) else table_of(positions, power)
     return table.max(), table.sum()
@@ -446,7 +447,6 @@ def gwet_ac2(weights: Any = "quadratic", values: Any = None) -> MatrixMetric:
         r"p_e = \frac{\sum_{ij} w_{ij}}{K (K - 1)} \sum_i \pi_i (1 - \pi_i), \quad \pi_i = \frac{r_i + c_i}{2 n}",
         bounds=(None, 1),
         undefined="there is only one class, or no item is answered with a class",
-        rational=not isinstance(weights, float),
         symmetric=not isinstance(weights, tuple) or weights == tuple(zip(*weights, strict=True)),
         depends_on_k=True,
         needs="cells",
@@ -497,6 +497,18 @@ def _alike_in_prediction(m: Margins) -> Any:
     return _pairs(m.predicted)
 
 
+@once
+def _alike_in_truth_alone(t: Table) -> Any:
+    """Ordered pairs of items of the same actual class, answered differently."""
+    return (t.values * t.besides(actual=True)).sum(axis=-1)
+
+
+@once
+def _alike_in_prediction_alone(t: Table) -> Any:
+    """Ordered pairs of items answered alike, of different classes."""
+    return (t.values * t.besides(actual=False)).sum(axis=-1)
+
+
 @of_matrix(
     title="Rand index",
     aliases=("rand_score", "rand"),
@@ -517,7 +529,7 @@ def rand_index(t: Table) -> Any:
     It is the accuracy of `pair_confusion`, and 1 for every one-to-one naming, not only for the right one.
     """
     every = t.total * (t.total - 1)
-    return ratio(every + 2 * _alike(t) - _alike_in_truth(t) - _alike_in_prediction(t), every)
+    return ratio(every - _alike_in_truth_alone(t) - _alike_in_prediction_alone(t), every)
 
 
 @of_matrix(
@@ -540,10 +552,11 @@ def adjusted_rand_index(t: Table) -> Any:
 
     scikit-learn says 1 where both sides put all items together, or all apart; there is nothing to share.
     """
-    every, both = t.total * (t.total - 1), _alike(t)
-    reference, response = _alike_in_truth(t), _alike_in_prediction(t)
-    beyond = every * both - reference * response
-    return ratio(2 * beyond, every * (reference + response) - 2 * reference * response)
+    both, reference, response = _alike(t), _alike_in_truth(t), _alike_in_prediction(t)
+    of_truth, of_prediction = _alike_in_truth_alone(t), _alike_in_prediction_alone(t)
+    neither = differing_actually(t) - of_prediction
+    chance = reference * differing_as_predicted(t) + response * differing_actually(t)
+    return ratio(2 * (both * neither - of_truth * of_prediction), chance)
 
 
 @of_matrix(
@@ -554,7 +567,6 @@ def adjusted_rand_index(t: Table) -> Any:
     undefined="one side keeps every item apart",
     symmetric=True,
     scale_free=False,
-    rational=False,
     needs="cells",
     references=("FowlkesMallows1983",),
     peers={"sklearn": "fowlkes_mallows_score", "torchmetrics": "fowlkes_mallows_index"},

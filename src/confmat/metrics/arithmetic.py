@@ -1,15 +1,14 @@
-"""Arithmetic for formulas: one division, roots and logarithms that run on floats, fractions and complex numbers.
+"""Arithmetic for formulas: one division, roots and logarithms that run on floats, stacks of them and complex numbers.
 
 Formulas are written with `+ - *`, sums over the last axis and the helpers here. The same text then runs on
-float64 arrays, on stacks of them, on Python integers (large counts), on fractions (`exact=True`), on complex numbers
-and on numbers that remember how they were made (derivatives). A missing value is NaN in every one of them.
+float64 arrays, on stacks of them, on complex numbers and on numbers that remember how they were made (derivatives);
+without roots and logarithms on fractions, too, as a law does it. A missing value is NaN in every one of them.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -56,49 +55,19 @@ class Number:
         raise NotImplementedError
 
 
-def is_exact(value: Any) -> bool:
-    """Whether a value is an exact one: a Fraction, or an array of Python numbers.
-
-    >>> is_exact(Fraction(1, 3)), is_exact(np.array([1, 2], dtype=object)), is_exact(np.ones(2))
-    (True, True, False)
-    """
-    if isinstance(value, np.ndarray):
-        return value.dtype == object
-    # A float first: asking about Fraction, an abstract number's heir, takes longer than dividing.
-    return not isinstance(value, float) and isinstance(value, Fraction)
-
-
 def _is_float(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype is _FLOAT
-
-
-def _whole(value: Any) -> bool:
-    # Sums of an exact array are Python integers; np.int64 is no int.
-    return isinstance(value, int)
-
-
-def constant(value: float | Fraction, like: Any) -> Any:
-    """A parameter in the arithmetic of `like`: in an exact one, a float is the decimal that it prints as.
-
-    >>> constant(0.1, np.array([1, 2], dtype=object)), constant(0.1, np.ones(2))
-    (Fraction(1, 10), 0.1)
-    """
-    if is_exact(like) or _whole(like):
-        return value if isinstance(value, int) else Fraction(repr(value) if isinstance(value, float) else value)
-    if isinstance(like, Number):
-        return value
-    return float(value)
 
 
 def ratio(top: Any, bottom: Any) -> Any:
     """Quotient; a zero bottom gives NaN, never an exception, a warning or a silent 0.
 
-    It is the only division in `confmat.metrics`. The quotient of two integers is a float.
+    It is the only division in `confmat.metrics`.
 
     >>> ratio(np.array([1.0, 0.0, 1.0]), np.array([4.0, 0.0, 0.0]))
     array([0.25,  nan,  nan])
-    >>> ratio(Fraction(1), 3), ratio(1, 3)
-    (Fraction(1, 3), 0.3333333333333333)
+    >>> ratio(1.0, 3), ratio(1.0, 0)
+    (0.3333333333333333, nan)
     """
     if isinstance(bottom, np.ndarray) and isinstance(top, np.ndarray) and top.dtype is bottom.dtype is _FLOAT:
         # The common case first: a NaN bottom divides without a warning, a zero bottom does not.
@@ -111,8 +80,6 @@ def ratio(top: Any, bottom: Any) -> Any:
         return top._ratio(top, bottom)
     if isinstance(bottom, Number):
         return bottom._ratio(top, bottom)
-    if is_exact(top) or is_exact(bottom) or (_whole(top) and _whole(bottom)):
-        return _exact_ratio(top, bottom)
     bottom = np.where(bottom == 0, _NAN, bottom)
     if bottom.dtype.kind == "c" or np.iscomplexobj(top):
         with np.errstate(invalid="ignore"):
@@ -120,50 +87,16 @@ def ratio(top: Any, bottom: Any) -> Any:
     return top / bottom
 
 
-def _divide(top: Any, bottom: Any) -> Any:
-    if bottom == 0 or _is_nan(bottom) or _is_nan(top):
-        return _NAN
-    if isinstance(top, Fraction) or isinstance(bottom, Fraction):
-        return Fraction(top) / Fraction(bottom)
-    return top / bottom
-
-
-def _exact_ratio(top: Any, bottom: Any) -> Any:
-    """Quotients of Python numbers: fractions where either side has one, else floats."""
-    if _all_integers(bottom) and _all_integers(top) and np.count_nonzero(bottom) == np.size(bottom):
-        # Python divides integers of any size, with one rounding.
-        quotient = top / bottom
-        return quotient.astype(np.float64) if isinstance(quotient, np.ndarray) else quotient
-    quotient = _DIVIDE(top, bottom)
-    if isinstance(quotient, np.ndarray) and not any(isinstance(each, Fraction) for each in quotient.flat):
-        return quotient.astype(np.float64)
-    return quotient
-
-
-def _all_integers(value: Any) -> bool:
-    """Whether these are Python integers and nothing else."""
-    return set(map(type, value.ravel().tolist())) == {int} if isinstance(value, np.ndarray) else type(value) is int
-
-
-def _is_nan(value: Any) -> bool:
-    return bool(value != value)
-
-
-_DIVIDE: Callable[[Any, Any], Any] = np.frompyfunc(_divide, 2, 1)
-
-
 def sqrt0(value: Any) -> Any:
     """Square root, a float; a value that rounding pushed below zero counts as zero.
 
-    >>> sqrt0(np.array([4.0, -1e-20])), float(sqrt0(Fraction(1, 4)))
-    (array([2., 0.]), 0.5)
+    >>> sqrt0(np.array([4.0, -1e-20]))
+    array([2., 0.])
     """
     if _is_float(value):
         return np.sqrt(np.maximum(value, 0.0))
     if isinstance(value, Number):
         return value._apply("sqrt0")
-    if is_exact(value) or _whole(value):
-        value = np.asarray(value, dtype=np.float64)[()]
     if np.iscomplexobj(value):
         # On the edge the root has no derivative; zero is what the other side of the edge says.
         return np.where(np.real(value) > 0, np.sqrt(value), np.where(np.isnan(value), value, 0))
@@ -182,7 +115,6 @@ def log(value: Any, base: float | None = None) -> Any:
         return _LOGARITHMS_OF_ONE[base](value) if value > 0 else _NAN
     if isinstance(value, Number):
         return value._apply("log", base)
-    _refuse_exact(value)
     if np.iscomplexobj(value):
         logs = np.log(np.where(np.real(value) > 0, value, _NAN))
         return logs if base is None else logs / math.log(base)
@@ -198,23 +130,14 @@ def _float_log(value: Any, base: float | None) -> Any:
     return np.log(value) / math.log(base or math.e)
 
 
-def _refuse_exact(value: Any) -> None:
-    """Raise for exact numbers, which have no logarithms: their formula is evaluated in floats instead."""
-    if is_exact(value) or _whole(value):
-        msg = "exact numbers have no logarithms"
-        raise UntrackableError(msg)
-
-
 def log_ratio(top: Any, bottom: Any, base: float | None = None) -> Any:
     """Logarithm of a quotient, with all its digits where the two are nearly equal; NaN where either is zero.
 
     >>> float(log_ratio(np.float64(2**40 + 1), np.float64(2**40)) * 2**40)
     0.9999999999995453
     """
-    if not (_is_float(top) and _is_float(bottom)):
-        if isinstance(top, Number) or isinstance(bottom, Number) or np.iscomplexobj(top) or np.iscomplexobj(bottom):
-            return log(ratio(top, bottom), base)
-        _refuse_exact(top)
+    if any(isinstance(each, Number) or np.iscomplexobj(each) for each in (top, bottom)):
+        return log(ratio(top, bottom), base)
     low = np.minimum(top, bottom)
     size = np.log1p(ratio(np.maximum(top, bottom) - low, low))
     logs = np.where(np.less(top, bottom), -size, size)[()]
@@ -238,7 +161,6 @@ def log1p(value: Any) -> Any:
     """
     if isinstance(value, Number) or np.iscomplexobj(value):
         return log(value + 1)
-    _refuse_exact(value)
     return np.log1p(value)
 
 
@@ -250,7 +172,6 @@ def xlogx(value: Any, base: float | None = None) -> Any:
     """
     if isinstance(value, Number):
         return value._apply("xlogx", base)
-    _refuse_exact(value)
     if np.iscomplexobj(value):
         positive = np.real(value) > 0
         return np.where(positive, value * log(np.where(positive, value, 1.0), base), value * 0)
@@ -266,7 +187,6 @@ def exp(value: Any) -> Any:
     """
     if isinstance(value, Number):
         return value._apply("exp")
-    _refuse_exact(value)
     return np.exp(value)
 
 
@@ -278,7 +198,6 @@ def probit(share: Any) -> Any:
     """
     if isinstance(share, Number):
         return share._apply("probit")
-    _refuse_exact(share)
     if np.iscomplexobj(share):
         quantile = _float_quantile(np.real(share))
         # The slope is one over the density; it carries the imaginary part.
@@ -354,9 +273,7 @@ def _chosen(name: str, first: Any, second: Any) -> Any:
         # Complex numbers have an order only along the real axis.
         above = np.real(first) >= np.real(second)
         return np.where(above == (name == "largest"), first, second)
-    # Comparing Python numbers with NaN raises the flag that floats do not.
-    with np.errstate(invalid="ignore"):
-        return np.maximum(first, second) if name == "largest" else np.minimum(first, second)
+    return np.maximum(first, second) if name == "largest" else np.minimum(first, second)
 
 
 def spread(value: Any) -> Any:

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from confmat.core.cells import once
-from confmat.core.counts import frozen
 from confmat.metrics.arithmetic import largest, ratio, smallest, spread, sqrt0
 from confmat.metrics.declaration import of_matrix
 from confmat.metrics.entropies import gaps, information, mean_square, unlisted
 from confmat.metrics.margins import (
     Margins,
     Table,
-    at_least_one,
+    commonest,
     count,
+    differing_actually,
+    differing_as_predicted,
     filled,
-    greatest,
     is_zero,
     occurring,
     read_table,
-    squares,
 )
 from confmat.metrics.ordinal import actual_below, inside, predicted_below, running
 
@@ -121,7 +119,6 @@ def chi_squared_p_value(m: Any) -> Any:
     undefined=_EMPTY,
     symmetric=True,
     scale_free=False,
-    rational=False,
     association="information",
     references=("Wilks1938", "SokalRohlf1981"),
     peers={"scipy": "chi2_contingency(lambda_='log-likelihood', correction=False)"},
@@ -155,7 +152,6 @@ def phi_squared(t: Table) -> Any:
     better="neither",
     undefined=_EMPTY,
     symmetric=True,
-    rational=False,
     association="mean_square",
     references=("Pearson1904",),
     peers={
@@ -177,7 +173,6 @@ def pearson_c(t: Table) -> Any:
     bounds=(0, 1),
     undefined=_ONE_LINE,
     symmetric=True,
-    rational=False,
     association="mean_square",
     references=("Cramer1946",),
     peers={
@@ -202,7 +197,6 @@ def cramer_v(t: Table) -> Any:
     bounds=(0, 1),
     undefined=_ONE_LINE,
     symmetric=True,
-    rational=False,
     association="mean_square",
     references=("Tschuprow1925",),
     peers={
@@ -226,7 +220,6 @@ def tschuprow_t(t: Table) -> Any:
     symmetric=True,
     scale_free=False,
     smooth=False,
-    rational=False,
     association="mean_square",
     population="cramer_v",
     references=("Bergsma2013",),
@@ -249,7 +242,6 @@ def cramer_v_corrected(t: Table) -> Any:
     symmetric=True,
     scale_free=False,
     smooth=False,
-    rational=False,
     association="mean_square",
     population="tschuprow_t",
     references=("Bergsma2013",),
@@ -264,13 +256,13 @@ def tschuprow_t_corrected(t: Table) -> Any:
 @once
 def _free_rows(m: Margins) -> Any:
     """How many classes occur in the truth, less one, in the arithmetic of the counts."""
-    return (at_least_one(occurring(m)) - 1) * (m.total * 0 + 1)
+    return (np.maximum(occurring(m), 1) - 1) * (m.total * 0 + 1)
 
 
 @once
 def _free_columns(m: Margins) -> Any:
     """How many classes are ever predicted, less one."""
-    return (at_least_one(count(~is_zero(m.predicted))) - 1) * (m.total * 0 + 1)
+    return (np.maximum(count(~is_zero(m.predicted)), 1) - 1) * (m.total * 0 + 1)
 
 
 @once
@@ -303,15 +295,22 @@ def _shrunk(lines: Any, others: Any) -> Any:
 
 
 @once
-def _best_by_actual(t: Table) -> Any:
-    """Right answers of who guesses the predicted class from the actual one."""
-    return t.max_by_actual(t.values).sum(axis=-1)
+def _spared_by_actual(t: Table) -> Any:
+    """Right guesses of the predicted class by who knows the actual one, less those of who always says the commonest."""
+    said = t.sum_by_actual(t.values * t.at_cols(commonest(t.predicted)))
+    return (t.max_by_actual(t.values) - said).sum(axis=-1)
 
 
 @once
-def _best_by_predicted(t: Table) -> Any:
-    """Right answers of who guesses the actual class from the predicted one."""
-    return t.max_by_predicted(t.values).sum(axis=-1)
+def _spared_by_predicted(t: Table) -> Any:
+    """Right guesses of the actual class by who knows the predicted one, less those of who always says the commonest."""
+    said = t.sum_by_predicted(t.values * t.at_rows(commonest(t.actual)))
+    return (t.max_by_predicted(t.values) - said).sum(axis=-1)
+
+
+def _missed(others: Any, totals: Any) -> Any:
+    """Wrong guesses of who always says the commonest class."""
+    return (others * commonest(totals)).sum(axis=-1)
 
 
 @_association(
@@ -327,8 +326,7 @@ def _best_by_predicted(t: Table) -> Any:
 )
 def lambda_response(t: Table) -> Any:
     """Share of the errors in guessing the predicted class that knowing the actual one saves."""
-    guessed = greatest(t.predicted)
-    return ratio(_best_by_actual(t) - guessed, t.total - guessed)
+    return ratio(_spared_by_actual(t), _missed(t.cells.predicted_negative, t.predicted))
 
 
 @_association(
@@ -344,8 +342,7 @@ def lambda_response(t: Table) -> Any:
 )
 def lambda_reference(t: Table) -> Any:
     """Share of the errors in guessing the actual class that knowing the predicted one saves."""
-    guessed = greatest(t.actual)
-    return ratio(_best_by_predicted(t) - guessed, t.total - guessed)
+    return ratio(_spared_by_predicted(t), _missed(t.cells.actual_negative, t.actual))
 
 
 @_association(
@@ -360,9 +357,8 @@ def lambda_reference(t: Table) -> Any:
 )
 def lambda_symmetric(t: Table) -> Any:
     """Both lambdas in one: errors saved in guessing either side from the other, half the time each."""
-    guessed = greatest(t.actual) + greatest(t.predicted)
-    known = _best_by_actual(t) + _best_by_predicted(t)
-    return ratio(known - guessed, 2 * t.total - guessed)
+    missed = _missed(t.cells.predicted_negative, t.predicted) + _missed(t.cells.actual_negative, t.actual)
+    return ratio(_spared_by_actual(t) + _spared_by_predicted(t), missed)
 
 
 @_association(
@@ -378,7 +374,7 @@ def goodman_kruskal_tau(t: Table) -> Any:
     """Share of the errors of random guesses of the predicted class that knowing the actual one saves."""
     gap = gaps(t)
     saved = ratio(t.sum_by_actual(gap * gap), filled(t.actual)).sum(axis=-1) + unlisted(t, power=2)
-    return ratio(saved, t.total * (t.total * t.total - squares(t.predicted)))
+    return ratio(saved, t.total * differing_as_predicted(t))
 
 
 _PAIRS = r"P = \sum_{ij} C_{ij} \sum_{k > i, l > j} C_{kl}, \quad Q = \sum_{ij} C_{ij} \sum_{k > i, l < j} C_{kl}"
@@ -386,8 +382,6 @@ _ONE_LINE_concordance = "all items belong to one class, or all are predicted as 
 _FACTS: dict[str, Any] = {"bounds": (-1, 1), "chance": 0, "needs": "cells", "sees": "classes", "family": "ordinal"}
 # So many places to a listed cell are filled to add them up.
 _SPARSE = 8
-# For so many classes it is kept which cells lie behind which.
-_SMALL = 64
 # Below, floats hold every integer.
 _WHOLE = 2.0**53
 
@@ -417,7 +411,6 @@ def goodman_kruskal_gamma(t: Table) -> Any:
     latex=rf"\frac{{2 (P - Q)}}{{\sqrt{{(n^2 - \sum_i r_i^2) (n^2 - \sum_j c_j^2)}}}}, \quad {_PAIRS}",
     undefined=_ONE_LINE_concordance,
     symmetric=True,
-    rational=False,
     references=("Kendall1945",),
     peers={"scipy": "kendalltau"},
     **_FACTS,
@@ -428,7 +421,7 @@ def kendall_tau_b(t: Table) -> Any:
     For two classes it is the Matthews correlation; PyCM's tau is another number, of one class against the rest.
     """
     t = inside(t)
-    return ratio(2 * (_alike(t) - _opposite(t)), sqrt0(_differing_actually(t)) * sqrt0(_differing_as_predicted(t)))
+    return ratio(2 * (_alike(t) - _opposite(t)), sqrt0(differing_actually(t)) * sqrt0(differing_as_predicted(t)))
 
 
 @of_matrix(
@@ -470,7 +463,7 @@ def somers_d_response(t: Table) -> Any:
     SAS and others call it D(C|R). For two classes it is the informedness.
     """
     t = inside(t)
-    return ratio(2 * (_alike(t) - _opposite(t)), _differing_actually(t))
+    return ratio(2 * (_alike(t) - _opposite(t)), differing_actually(t))
 
 
 @of_matrix(
@@ -488,7 +481,7 @@ def somers_d_reference(t: Table) -> Any:
     SAS and others call it D(R|C). For two classes it is the markedness.
     """
     t = inside(t)
-    return ratio(2 * (_alike(t) - _opposite(t)), _differing_as_predicted(t))
+    return ratio(2 * (_alike(t) - _opposite(t)), differing_as_predicted(t))
 
 
 @of_matrix(
@@ -498,7 +491,6 @@ def somers_d_reference(t: Table) -> Any:
     r"\quad a_i = \sum_{k < i} r_k + (r_i - n) / 2, \quad b_j = \sum_{k < j} c_k + (c_j - n) / 2",
     undefined=_ONE_LINE_concordance,
     symmetric=True,
-    rational=False,
     references=("Spearman1904",),
     peers={"scipy": "spearmanr"},
     **_FACTS,
@@ -536,18 +528,6 @@ def _lines(m: Margins) -> Any:
 
 
 @once
-def _differing_actually(m: Margins) -> Any:
-    """Ordered pairs of items of different classes."""
-    return (m.actual * (spread(m.total) - m.actual)).sum(axis=-1)
-
-
-@once
-def _differing_as_predicted(m: Margins) -> Any:
-    """Ordered pairs of items answered differently."""
-    return (m.predicted * (spread(m.total) - m.predicted)).sum(axis=-1)
-
-
-@once
 def _alike(t: Table) -> Any:
     """Pairs of items that both sides put in the same order."""
     if _is_filled(t):
@@ -565,31 +545,20 @@ def _opposite(t: Table) -> Any:
 
 def _is_filled(t: Table) -> bool:
     """Whether most cells of the table hold numbers."""
-    return isinstance(t.values, np.ndarray) and t.values.dtype.kind in "fO" and t.size**2 <= _SPARSE * len(t.rows)
+    return isinstance(t.values, np.ndarray) and t.values.dtype.kind == "f" and t.size**2 <= _SPARSE * len(t.rows)
 
 
 @once
 def _pairs(t: Table) -> tuple[Any, Any]:
     """Return the pairs in one order and in opposite ones of a filled table, by running sums in both directions."""
-    table, total = t.counts, t.total
-    kind = table.dtype
-    most = float(np.max(total, initial=0)) if kind.kind == "f" else math.inf
-    if most < _WHOLE and not np.count_nonzero(table != np.rint(table)):
-        # Integers are added several times as fast as floats, and floats hold every sum of them.
-        table = table.astype(np.int64)
-    above = table[..., :-1, :]
-    above = above.cumsum(axis=-2) if table.dtype.kind == "i" else running(above.swapaxes(-1, -2)).swapaxes(-1, -2)
-    left, right = running(above[..., :-1]), running(above[..., :0:-1])
-    if kind.kind == "f" and most * most >= _WHOLE:
-        # Their products are not.
-        table = table.astype(kind)
-    meetings = (table[..., 1:, 1:], left), (table[..., 1:, -2::-1], right)
-    if table.dtype.kind == "i":
-        # Sums of products in one step; integers lose nothing in any order.
-        alike, opposite = (np.einsum("...ij,...ij->...", cells, behind) for cells, behind in meetings)
-    else:
-        alike, opposite = ((cells * behind).sum(axis=-1).sum(axis=-1) for cells, behind in meetings)
-    return (alike, opposite) if kind.kind == "O" else (alike.astype(kind), opposite.astype(kind))
+    table = sums = t.counts
+    if np.max(t.total, initial=0) < _WHOLE and not np.count_nonzero(table != np.rint(table)):
+        # Whole numbers are added several times as fast as floats.
+        sums = table.astype(np.int64)
+    above = running(sums[..., :-1, :].swapaxes(-1, -2)).swapaxes(-1, -2)
+    meetings = (table[..., 1:, 1:], running(above[..., :-1])), (table[..., 1:, -2::-1], running(above[..., :0:-1]))
+    alike, opposite = ((cells * behind).sum(axis=-1).sum(axis=-1) for cells, behind in meetings)
+    return alike, opposite
 
 
 def _behind(t: Table, *, opposite: bool) -> Any:
@@ -598,13 +567,8 @@ def _behind(t: Table, *, opposite: bool) -> Any:
     Rows are halved, the halves halved, and so on; each cell of a later half adds up what its earlier half has in
     columns before its own, with running sums. So N cells in K rows take N log K steps, filled or listed.
     """
-    plan: Iterable[tuple[Any, Any, Any, Any]]
-    if t.is_whole and t.size <= _SMALL:
-        plan = _plan_of_all(t.size, opposite)
-    else:
-        plan = _plan(t.rows, t.size - 1 - t.cols if opposite else t.cols, t.size)
     found: Any = 0
-    for early, order, first, last in plan:
+    for early, order, first, last in _plan(t.rows, t.size - 1 - t.cols if opposite else t.cols, t.size):
         sums = running((t.values * early)[..., order])
         within = [(at > 0) * sums[..., np.maximum(at - 1, 0)] for at in (last, first)]
         found = found + (1 - early) * (within[0] - within[1])
@@ -629,10 +593,3 @@ def _first_alike(keys: Any, order: Any) -> Any:
     found = np.empty(len(order), dtype=np.intp)
     found[order] = np.maximum.accumulate(np.where(new, places, 0))
     return found
-
-
-@lru_cache(maxsize=32)
-def _plan_of_all(size: int, opposite: bool) -> tuple[tuple[Any, Any, Any, Any], ...]:
-    rows, cols = np.repeat(np.arange(size), size), np.tile(np.arange(size), size)
-    plan = _plan(rows, size - 1 - cols if opposite else cols, size)
-    return tuple((frozen(early), frozen(order), frozen(first), frozen(last)) for early, order, first, last in plan)

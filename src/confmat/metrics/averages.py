@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 
+from confmat.core.align import one_for_each
 from confmat.core.cells import Cells
 from confmat.core.errors import Message, MetricError
 from confmat.core.options import told
@@ -167,9 +167,10 @@ def average_named(name: str | Average) -> Average:
         return name
     found = _aliases.get(name.lower().replace("-", "_").replace(" ", "_")) if isinstance(name, str) else None
     if found is None:
-        hint = meant(name, _aliases) if isinstance(name, str) else ""
-        if isinstance(name, str) and name == "samples":
-            hint = "; the mean over items with several labels is for `report` and `interval` with `items=`"
+        from confmat.core.words import line
+
+        advice = line(name, "average") if isinstance(name, str) else ""
+        hint = f"; {advice}" if advice else meant(name, _aliases)
         msg = f"there is no average {told(name)}; there are {', '.join(_declared)}{hint}"
         raise MetricError(msg)
     return found
@@ -250,13 +251,11 @@ def _choice(values: Any, weights: Any, filled: Array, fill: Any, skipped: Array,
         # An absent value must not reach the sum, where 0 * NaN would be NaN.
         values = np.where(out, 1, values)
     if weights is None:
-        weights = ~out * 1 if np.asarray(values).dtype == object else (~out).astype(np.float64)
+        weights = (~out).astype(np.float64)
     else:
         # As floats, since products of two large counts would not fit 64 bits.
         weights = np.where(out, 0, weights)
         weights = weights.astype(np.float64) if weights.dtype.kind in "iu" else weights
-    if np.asarray(values).dtype == object:
-        weights = weights.astype(object)
     return Choice(values, weights, filled & ~absent, skipped, absent)
 
 
@@ -281,19 +280,16 @@ def position_of(m: Any, label: Any) -> int:
     return position
 
 
-def given_weights(m: Any, weights: Any, size: int, *, exact: bool) -> Array:
+def given_weights(m: Any, weights: Any, size: int) -> Array:
     """The weights of a mean as they were given: one per class in their order, or by label."""
-    if isinstance(weights, Mapping):
-        found = [0] * size
-        for label, weight in weights.items():
-            found[position_of(m, label)] = weight
-        weights = found
+    labels = getattr(m, "labels", None)
+    if labels is not None:
+        weights = one_for_each(weights, labels.classes, "weights", MetricError)
     try:
         floats = np.empty(0) if np.iscomplexobj(weights) else np.asarray(weights, np.float64)
     except (TypeError, ValueError, OverflowError):
         floats = np.empty(())
-    array = np.array([Fraction(repr(w)) for w in floats.tolist()], object) if exact and floats.ndim == 1 else floats
-    if array.shape != (size,) or not all(0 <= w < float("inf") for w in array.tolist()):
+    if floats.shape != (size,) or not all(0 <= w < float("inf") for w in floats.tolist()):
         msg = Message("{weights} must be {} numbers, one per class, none negative, not {}", size, told(weights))
         raise MetricError(msg)
-    return array
+    return floats

@@ -2,13 +2,13 @@
 
 Built once, when it is first asked. Names are found whatever their case, spaces, dashes, accents and quotes.
 Peers' names carry a namespace ("pycm:TPR", "sklearn:recall_score"); they come from the `peers` fact of a metric
-and from `confmat.metrics.peers.entries()`, a mapping of such names to a Metric or a PeerValue.
+and from `confmat.metrics.peers.entries()`, a mapping of such names to a Metric, a PeerScore or a PeerValue.
 A score has one spelling everywhere: `f1`, `f1.macro`, `f1[Cat]`, `f0.5.weighted`, `tversky(0.3, 0.7)[Cat]`.
+Means are also read as people print them: Macro-F1, F1 (macro).
 """
 
 from __future__ import annotations
 
-import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from confmat.core.align import label_spelt
 from confmat.core.building import positive_of
 from confmat.core.errors import Argument, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.options import door
-from confmat.core.text import printable, some
+from confmat.core.text import near, printable, some
 from confmat.metrics.averages import AVERAGES, Average, Undefined, average_named, given_weights, missing
 from confmat.metrics.declaration import CATALOG, Factory, Items, Metric, catalog, factories
 from confmat.metrics.margins import Outside, read_cells, read_margins
@@ -42,9 +43,9 @@ def peer_names() -> Mapping[str, Any]:
         for peer, theirs in one.peers.items():
             for name in (theirs,) if isinstance(theirs, str) else theirs:
                 names.setdefault(f"{peer}:{name}", one)
-    from confmat.metrics.peers import entries
+    from confmat.metrics.peers import WITHOUT, entries
 
-    return MappingProxyType(names | dict(entries()))
+    return MappingProxyType({name: one for name, one in (names | entries()).items() if name not in WITHOUT})
 
 
 # The signs that a name may be written with or without: spaces and dashes, quotes, accents of letters.
@@ -159,8 +160,13 @@ def _f_of(name: str) -> Metric | None:
 
 
 def _hint(name: str) -> str:
+    from confmat.metrics.peers import WITHOUT
+
     space = name.rpartition(":")[0]
     index = _peer_index() if space else _index()
+    nearest = {_folded(each): here for each, here in WITHOUT.items()}.get(_folded(name if space else f"pycm:{name}"))
+    if nearest is not None:
+        return f": PyCM's value of this name has no counterpart; the nearest is {nearest}"
     if space and not any(each.startswith(f"{_folded(space)}:") for each in index):
         spaces = sorted({each.partition(":")[0] for each in peer_names()})
         return f"; the namespaces are {', '.join(spaces)}"
@@ -173,70 +179,6 @@ def _spellings() -> Iterator[str]:
         yield from (one.name, *one.aliases)
 
 
-_NEEDS_SCORES = "it is computed from scores or probabilities, which a confusion matrix does not have"
-_NEEDS_PROBABILITIES = "it needs probabilities and is not in confmat"
-_OF_ONE_POINT = (
-    f"{_NEEDS_SCORES}: roc_auc(thresholds(actual, scores)) takes them; "
-    "'one_point_auc' is the area under the curve of the one point of a matrix"
-)
-_OF_STEPS = f"{_NEEDS_SCORES}: average_precision(thresholds(actual, scores)) takes them"
-_OF_CONFIDENCE = "it takes a confidence for each answer: risk_coverage(actual, predicted, confidence) has it"
-_OF_K = "it takes scores for each class: top_k_accuracy(actual, scores, k=5)"
-_OF_ANSWERS = "what answers that are no class make of scores, and the coverage, is in unanswered(m)"
-_PHI = "of two classes it is 'mcc', of more 'phi_squared' is the mean square contingency"
-_G_MEAN = "'class_g_mean' is of recall and specificity of a class, 'multiclass_g_mean' of the recalls of all"
-_BETWEEN_MODELS = "it is a test between two models, which compare_predictions makes of their answers"
-_OF_ITEMS = "with several labels an item, `report` and `interval` have it: report(stack, items=items)"
-_OF_RANKS = f"{_NEEDS_SCORES}: it is of the order of all labels of an item"
-_MEAN_MISSES = "it is the score 'false_negative_rate.macro', what balanced_accuracy lacks of 1"
-# Notes on names that mean more than one metric, or none, or one with an average; folded as the catalog folds them.
-_NOTES = {
-    "csi": "it means 'jaccard' (critical success index) to some, 'classification_success_index' to others",
-    "far": "it means 'false_discovery_rate' (false alarm ratio) to some, 'false_positive_rate' to others",
-    "gss": "it means 'equitable_threat_score' (Gilbert skill score) to most, 'gerrity_score' to some",
-    "ber": _MEAN_MISSES,
-    "balancederrorrate": _MEAN_MISSES,
-    "hter": _MEAN_MISSES,
-    "halftotalerrorrate": _MEAN_MISSES,
-    "mcnemar": _BETWEEN_MODELS,
-    "mcnemartest": _BETWEEN_MODELS,
-    "positiveagreement": "it is the 'f1' of the positive class",
-    "negativeagreement": "it is the 'f1' of the other class",
-    "phi": _PHI,
-    "phicoefficient": _PHI,
-    "gmean": _G_MEAN,
-    "geometricmean": _G_MEAN,
-    **dict.fromkeys(("meaniou", "miou"), "the mean over classes is the score 'jaccard.macro'"),
-    **dict.fromkeys(("meandice", "mdice", "mfscore"), "the mean over classes is the score 'f1.macro'"),
-    **dict.fromkeys(("meanaccuracy", "macc"), "the mean over classes of what they got right is 'recall.macro'"),
-    **dict.fromkeys(("exactmatch", "exactmatchratio", "subsetaccuracy"), _OF_ITEMS),
-    **dict.fromkeys(("coverageerror", "labelrankingloss", "rankingloss", "lrap", "oneerror"), _OF_RANKS),
-    **dict.fromkeys(("labelrankingaverageprecision", "labelrankingaverageprecisionscore"), _OF_RANKS),
-    "aacc": "over all items together it is 'accuracy'",
-    "ba": "it is 'balanced_accuracy' of the whole matrix, 'one_point_auc' of one class",
-    "fm": "it is 'g_measure' of one class, the Fowlkes-Mallows index 'fowlkes_mallows' of pairs of items",
-    "rocauc": _OF_ONE_POINT,
-    "auroc": _OF_ONE_POINT,
-    "averageprecision": _OF_STEPS,
-    "ap": _OF_STEPS,
-    "handtill": _NEEDS_SCORES,
-    "map": _NEEDS_SCORES,
-    "prauc": _OF_STEPS,
-    "aucpr": _OF_STEPS,
-    **dict.fromkeys(("logloss", "crossentropyloss", "brier", "brierscore", "brierscoreloss"), _NEEDS_PROBABILITIES),
-    **dict.fromkeys(("calibration", "calibrationcurve", "reliabilitydiagram"), _NEEDS_PROBABILITIES),
-    **dict.fromkeys(("ece", "calibrationerror", "expectedcalibrationerror"), _NEEDS_PROBABILITIES),
-    **dict.fromkeys(("eer", "equalerrorrate", "pauc", "partialauc", "meanaverageprecision"), _NEEDS_SCORES),
-    **dict.fromkeys(
-        ("ks", "ksstatistic"), "it is the best of a sweep: best(thresholds(actual, scores), 'informedness')"
-    ),
-    **dict.fromkeys(("aurc", "augrc", "selectiverisk"), _OF_CONFIDENCE),
-    **dict.fromkeys(("topkaccuracy", "top5accuracy"), _OF_K),
-    **dict.fromkeys(("coverage", "refusalrate", "abstentionrate", "invalidrate"), _OF_ANSWERS),
-    "severity": "it takes a hierarchy of the classes: severity(m, hierarchy), or the metric lca_height(hierarchy)",
-}
-
-
 def hint(
     name: str, folded: str, index: Mapping[str, Any], spellings: Mapping[str, str], peers: Mapping[str, Any]
 ) -> str:
@@ -244,8 +186,11 @@ def hint(
 
     `index` and `peers` are metrics by folded names, `spellings` these names as they are written.
     """
-    if folded in _NOTES:
-        return f": {_NOTES[folded]}"
+    from confmat.core.words import line
+
+    note = line(name, "metric")
+    if note:
+        return f": {note}"
     score = _as_score(name, index)
     if score is not None:
         return f"; the score is spelt {score!r}, and score(m, {score!r}) gives its value"
@@ -258,15 +203,15 @@ def hint(
         return (
             f"; did you mean {found!r} or {there!r}?" if found in spellings.values() else f"; did you mean {there!r}?"
         )
-    close = difflib.get_close_matches(folded, list(index), 3)
+    close = near(folded, index, 3)
     # Two aliases of one metric are one suggestion.
     spelt = list({id(index[each]): spellings.get(each, each) for each in reversed(close)}.values())[::-1]
     return f"; did you mean {' or '.join(map(repr, spelt[:2]))}?" if spelt else ""
 
 
 def _as_score(name: str, index: Mapping[str, Any]) -> str | None:
-    """The score that is spelt with its average before or behind the metric: macro_f1, f1_macro, f1.macro."""
-    words = re.split(r"[\s_.\-]+", name.strip().casefold())
+    """The score that is spelt with its average before or behind the metric: Macro-F1, f1_macro, F1 (macro)."""
+    words = re.split(r"[\s_.()\-]+", name.strip(" ()").casefold())
     for average, metric in ((words[0], words[1:]), (words[-1], words[:-1])):
         found = index.get("".join(metric))
         if average in AVERAGES and getattr(found, "kind", "") == "class":
@@ -336,25 +281,12 @@ def unseen(score: Score, m: Any, undefined: Undefined = "fair", outside: Outside
         if undefined == "skip":
             absent = absent & missing(metric.per_class(m, outside=outside))
         if weights is not None:
-            absent = absent & (given_weights(m, weights, len(absent), exact=False) > 0)
+            absent = absent & (given_weights(m, weights, len(absent)) > 0)
     if not used or not absent.any():
         return ""
     names = some(label for label, out in zip(m.labels.classes, absent.tolist(), strict=True) if out)
     never = "never occurs" if absent.sum() == 1 else "never occur"
     return f"a mean over {used:,} of {len(absent):,} classes; {names} {never}"
-
-
-def label_spelt(labels: Labels, text: Any) -> Any:
-    """Return the class that is written so: the label itself, or the one that prints like the text.
-
-    >>> label_spelt(Labels([0, 1, 2]), "2"), label_spelt(Labels(["2"]), "2")
-    (2, '2')
-    """
-    if text in labels or not isinstance(text, str):
-        return text
-    if labels.kind == "int" and re.fullmatch(r"[-+]?\d+", text.strip()):
-        return int(text)
-    return next((label for label in labels if printable(label) == text), text)
 
 
 def parse_score(text: Any) -> Score:
@@ -363,7 +295,8 @@ def parse_score(text: Any) -> Score:
     Parameters
     ----------
     text
-        A name alone, with an average (`f1.macro`), with a class (`f1[Cat]`), or with parameters (`f_beta(2)`).
+        A name alone, with an average (`f1.macro`; also as it is printed: Macro-F1, F1 (macro)), with a class
+        (`f1[Cat]`), or with parameters (`f_beta(2)`).
 
     Returns
     -------
@@ -388,6 +321,8 @@ def parse_score(text: Any) -> Score:
     bracket = _CLASS.fullmatch(text)
     if bracket:
         return _of_class(parse_score(bracket["base"]), bracket["of"], text)
+    if find(text) is None:
+        text = _as_score(text, _index()) or text
     one = _read(text)
     if one is not None:
         return Score(one)
@@ -498,7 +433,7 @@ def _is_average(text: str) -> bool:
 def _read(text: str) -> Any:
     """The metric of exactly this text, or None."""
     call = _CALL.fullmatch(text)
-    if call and ":" not in text:
+    if call and ":" not in call["name"]:
         return _called(call["name"].strip(), call["args"])
     one = find(text)
     return None if one is None else _made_scores(one)
@@ -512,11 +447,15 @@ def _called(name: str, args: str) -> Any:
         msg = f"{name!r} takes no parameters"
         raise MetricError(msg)
     read: list[Any] = []
-    for part in filter(None, map(str.strip, args.split(","))):
-        try:
-            read.append(literal_eval(part))
-        except (ValueError, SyntaxError):
-            read.append(metric(part) if _read(part) is not None else part)
+    try:
+        # As a call is written, so that a table of costs is one parameter.
+        read += literal_eval(f"({args},)")
+    except (ValueError, SyntaxError, TypeError, RecursionError):
+        for part in filter(None, map(str.strip, args.split(","))):
+            try:
+                read.append(literal_eval(part))
+            except (ValueError, SyntaxError):
+                read.append(metric(part) if _read(part) is not None else part)
     try:
         return found(*read)
     except TypeError as error:

@@ -5,178 +5,38 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from numbers import Real
 from os import PathLike
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.align import label_spelt, matched
 from confmat.core.building import positive_of
+from confmat.core.counts import fits_dense
 from confmat.core.errors import BudgetError, LabelError, Message, MetricError
+from confmat.core.frames import axis_names, corner_names, side_of_rows
 from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.core.text import printable, some
-from confmat.metrics.arithmetic import is_exact, ratio
-from confmat.metrics.catalog import label_spelt
+from confmat.metrics.arithmetic import ratio
 from confmat.metrics.declaration import MatrixMetric, factory, of_matrix
 from confmat.metrics.margins import Table
-from confmat.metrics.ordinal import exact_numbers
 
 __all__ = ["Costs", "cost", "normalized_cost", "total_cost"]
 
-Array = NDArray[Any]
-
-
-class Prices(Protocol):
-    """Prices by position: rows actual, columns predicted."""
-
-    @property
-    def size(self) -> int:
-        """Rows of the table."""
-
-    def at(self, rows: Any, cols: Any) -> Array:
-        """The prices of some cells."""
-
-    def of_constants(self, totals: Any) -> Array:
-        """Return the costs of answering one class always, for each class, (..., size), from the actual totals."""
-
-    def part(self, size: int) -> Prices:
-        """Return the prices of the first rows and columns."""
-
-    def floats(self) -> Prices:
-        """The same as float64."""
-
-    def exactly(self) -> Prices:
-        """The same as integers and fractions."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Dense:
-    """A whole table."""
-
-    table: Array
-
-    @property
-    def size(self) -> int:
-        """Rows of the table."""
-        return len(self.table)
-
-    def at(self, rows: Any, cols: Any) -> Array:
-        """The prices of some cells."""
-        found: Array = self.table[rows, cols]
-        return found
-
-    def of_constants(self, totals: Any) -> Array:
-        """Return the costs of answering one class always, for each class, (..., size), from the actual totals."""
-        return np.asarray(totals @ self.table)
-
-    def part(self, size: int) -> Dense:
-        """Return the prices of the first rows and columns."""
-        return Dense(self.table[:size, :size])
-
-    def floats(self) -> Dense:
-        """The same as float64."""
-        return Dense(self.table.astype(np.float64))
-
-    def exactly(self) -> Dense:
-        """The same as integers and fractions."""
-        return Dense(exact_numbers(self.table.tolist()))
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Sparse:
-    """Nothing for a hit, one price for an error, and the pairs that have another; their `keys` are ascending."""
-
-    size: int
-    default: Any
-    # row * size + column of each pair.
-    keys: Array
-    values: Array
-
-    @classmethod
-    def of_pairs(cls, size: int, default: Any, placed: Mapping[tuple[int, int], Any]) -> Sparse:
-        """From places and prices."""
-        keys = np.array([row * size + col for row, col in placed], dtype=np.int64)
-        values = np.array([*placed.values(), None], dtype=object)[:-1]
-        order = np.argsort(keys)
-        return cls(size, default, keys[order], values[order])
-
-    def at(self, rows: Any, cols: Any) -> Array:
-        """The prices of some cells."""
-        rows, cols = np.broadcast_arrays(rows, cols)
-        found = np.where(rows == cols, 0, self.default)
-        if len(self.keys):
-            wanted = rows.astype(np.int64) * self.size + cols
-            places = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-            found = np.where(self.keys[places] == wanted, self.values[places], found)
-        return found
-
-    def of_constants(self, totals: Any) -> Array:
-        """Return the costs of answering one class always, for each class, (..., size), from the actual totals."""
-        found = np.asarray(self.default * (totals.sum(axis=-1)[..., None] - totals))
-        if len(self.keys):
-            rows, cols = self.keys // self.size, self.keys % self.size
-            extra = totals[..., rows] * (self.values - np.where(rows == cols, 0, self.default))
-            places: Any = (..., cols)
-            np.add.at(found, places, extra)
-        return found
-
-    def part(self, size: int) -> Sparse:
-        """Return the prices of the first rows and columns."""
-        rows, cols = self.keys // self.size, self.keys % self.size
-        kept = (rows < size) & (cols < size)
-        return Sparse(size, self.default, rows[kept] * size + cols[kept], self.values[kept])
-
-    def floats(self) -> Sparse:
-        """The same as float64."""
-        return Sparse(self.size, float(self.default), self.keys, self.values.astype(np.float64))
-
-    def exactly(self) -> Sparse:
-        """The same as integers and fractions."""
-        return Sparse(self.size, exact_numbers([self.default])[0], self.keys, exact_numbers(self.values))
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Computed:
-    """Prices of so many classes that they are worked out where they are asked for."""
-
-    size: int
-    find: Callable[[Array, Array], Array]
-    exact: bool = False
-
-    def at(self, rows: Any, cols: Any) -> Array:
-        """The prices of some cells."""
-        found = self.find(*map(np.asarray, np.broadcast_arrays(rows, cols)))
-        return exact_numbers(found) if self.exact else found.astype(np.float64)
-
-    def of_constants(self, totals: Any) -> Array:  # noqa: ARG002 - the others need it
-        """Too many to be compared."""
-        msg = f"{self.size:,} classes have too many distances to find the best constant answer"
-        raise BudgetError(msg)
-
-    def part(self, size: int) -> Computed:
-        """Return the prices of the first rows and columns."""
-        return Computed(size, self.find, self.exact)
-
-    def floats(self) -> Computed:
-        """The same as float64."""
-        return self
-
-    def exactly(self) -> Computed:
-        """The same as integers and fractions."""
-        return Computed(self.size, self.find, exact=True)
-
-
+Floats = NDArray[np.float64]
 Bounds = tuple[float | None, float | None]
 
 _FORMS = (
     "a square table of prices, rows for actual classes; a frame with the classes as names of rows and columns; a "
     "mapping of (actual, predicted) to a finite price; {'fp': 1, 'fn': 5} for two classes; or what has `distances`"
 )
+LISTS = "a list of prices has columns that are called actual, predicted and cost"
 # The four cells of two classes: whether actual and predicted are positive.
 _SIDES = {"fp": (False, True), "fn": (True, False), "tp": (True, True), "tn": (False, False)}
 
@@ -188,12 +48,8 @@ class Form(ABC):
     bounds: Bounds
 
     @abstractmethod
-    def over(self, labels: Labels, *, inside: bool) -> Prices:
-        """The prices over all labels, or, `inside`, over the classes alone."""
-
-    @abstractmethod
-    def placed(self, size: int) -> Prices:
-        """The prices of a table without labels."""
+    def over(self, labels: Labels) -> Floats:
+        """The prices over all labels, rows actual; NaN where there is none."""
 
 
 def form_of(costs: Any, default: float | None) -> Form:
@@ -234,152 +90,120 @@ def is_price(value: Any) -> bool:
 # ---- by place ----------------------------------------------------------------------------------------------
 
 
-def square(costs: Any) -> Array:
+def square(costs: Any) -> Floats:
     """A square table of finite numbers."""
     try:
         # A tensor may still remember its gradients.
-        costs = np.asarray(costs.detach()) if hasattr(costs, "detach") else costs
-        floats = np.empty(0) if np.iscomplexobj(costs) else np.asarray(costs, dtype=np.float64)
+        given = np.asarray(costs.detach() if hasattr(costs, "detach") else costs)
+        # Texts such as "1" would become floats too.
+        known = given.dtype.kind in "biuf" or (given.dtype == object and all(map(is_price, given.ravel().tolist())))
+        table = np.array(given, dtype=np.float64) if known else np.empty(0)
     except (TypeError, ValueError, OverflowError):
-        floats = np.empty(0)
-    right = floats.ndim == 2 and floats.shape[0] == floats.shape[1] and floats.size > 0 and np.isfinite(floats).all()
-    # Integers stay integers where they came as such, so that exact costs are exact.
-    table = np.array(costs) if right else floats
-    # Texts such as "1" become floats too.
-    if not right or (table.dtype.kind not in "biuf" and not all(map(is_price, table.ravel().tolist()))):
-        msg = f"`costs` must be {_FORMS}; not {printable(repr(costs)[:80])}"
-        raise MetricError(msg)
-    return table
+        table = np.empty(0)
+    if table.ndim == 2 and table.shape[0] == table.shape[1] and table.size > 0 and np.isfinite(table).all():
+        return table
+    msg = f"`costs` must be {_FORMS}; not {printable(repr(costs)[:80])}"
+    raise MetricError(msg)
 
 
 class Square(Form):
     """A square table in the order of the labels."""
 
-    def __init__(self, table: Array) -> None:
+    def __init__(self, table: Floats, bounds: Bounds | None = None) -> None:
         self.table = table
-        self.bounds = (float(table.min()), float(table.max()))
+        self.bounds = bounds or (float(table.min()), float(table.max()))
 
-    def over(self, labels: Labels, *, inside: bool) -> Prices:
-        """The prices over all labels, or over the classes alone."""
-        k, own = labels.n_classes, len(self.table)
-        if inside and own in ({k, k + 1, len(labels)} if labels.outside else {k}):
-            return Dense(self.table[:k, :k])
-        if not inside and own == len(labels):
-            return Dense(self.table)
-        if not inside and own == k + 1 < len(labels):
-            # One row and column for all that is outside.
-            places = np.minimum(np.arange(len(labels)), k)
-            return Dense(self.table[np.ix_(places, places)])
-        extra = ", those outside the classes as one row and column at the end" if labels.outside else ""
-        raise self._misfit(k + bool(labels.outside), extra)
+    def over(self, labels: Labels) -> Floats:
+        """The prices over all labels; a row and column beyond the classes is that of all labels outside."""
+        own, k = len(self.table), labels.n_classes
+        if own not in ({k, k + 1, len(labels)} if labels.outside else {k}):
+            extra = ", those outside the classes as one row and column at the end" if labels.outside else ""
+            raise self.misfit(k + bool(labels.outside), extra)
+        if own in {k, len(labels)}:
+            return _widened(self.table, len(labels))
+        places = np.minimum(np.arange(len(labels)), k)
+        return self.table[np.ix_(places, places)]
 
-    def placed(self, size: int) -> Prices:
-        """The prices of a table without labels."""
-        if len(self.table) != size:
-            raise self._misfit(size, "")
-        return Dense(self.table)
-
-    def _misfit(self, size: int, extra: str) -> MetricError:
+    def misfit(self, size: int, extra: str = "") -> MetricError:
+        """The error of a table of another size."""
         own = len(self.table)
         return MetricError(f"the table of costs is {own:,} x {own:,}, but the matrix has {size:,} classes{extra}")
+
+
+def _widened(table: Floats, size: int, default: float = math.nan) -> Floats:
+    """A table of the classes with rows and columns for labels outside, whose errors cost the default."""
+    whole = np.full((size, size), default, dtype=np.float64)
+    whole[range(size), range(size)] = 0 if default == default else default
+    whole[: len(table), : len(table)] = table
+    return whole
 
 
 # ---- by name -----------------------------------------------------------------------------------------------
 
 
-class ByName(Form):
-    """Prices that need the names of the classes."""
+class Named(Form):
+    """A table whose rows and columns have names, in any order; more of them than a matrix has do no harm.
 
-    def placed(self, size: int) -> Prices:
-        """The prices of a table without labels: there are none."""
-        msg = f"costs by name need a matrix with labels, and this table of {size:,} x {size:,} has none"
-        raise MetricError(msg)
+    `row` and `column` are the names of its sides, if they have any; rows are actual unless these say otherwise.
+    """
 
-
-def _place(labels: Labels, name: Any) -> int | None:
-    """Where a label stands, under its name or as it is written."""
-    found = labels._find(name)
-    return labels._find(label_spelt(labels, name)) if found is None else found
-
-
-class Named(ByName):
-    """A table whose rows and columns have names, in any order; more of them than a matrix has do no harm."""
-
-    def __init__(self, rows: list[Any], columns: list[Any], table: Array) -> None:
+    def __init__(self, rows: list[Any], columns: list[Any], table: Floats, row: str = "", column: str = "") -> None:
+        if side_of_rows(row, column) == "predicted":
+            rows, columns, table = columns, rows, table.T
         self.rows, self.columns, self.table = rows, columns, table
-        known = table[np.isfinite(table.astype(np.float64))]
+        known = table[np.isfinite(table)]
         self.bounds = (float(known.min()), float(known.max())) if known.size else (None, None)
 
-    def over(self, labels: Labels, *, inside: bool) -> Prices:
-        """The prices over all labels, or over the classes alone."""
-        size = labels.n_classes if inside else len(labels)
-        places = [
-            self._found(labels, names, side, size) for names, side in ((self.rows, "row"), (self.columns, "column"))
-        ]
-        table = self.table[np.ix_(*places)]
-        empty = np.argwhere(~np.isfinite(table.astype(np.float64)))
-        if len(empty):
-            actual, predicted = (labels[int(place)] for place in empty[0])
-            msg = (
-                f"the costs have no finite price for {some([actual])} predicted as {some([predicted])}; "
-                "write 0 for what costs nothing"
-            )
-            raise MetricError(msg)
-        return Dense(table)
+    def over(self, labels: Labels) -> Floats:
+        """The prices over all labels."""
+        rows, cols = self._found(labels, self.rows, "row"), self._found(labels, self.columns, "column")
+        whole = np.full((len(labels), len(labels)), math.nan)
+        whole[np.ix_(list(rows), list(cols))] = self.table[np.ix_(list(rows.values()), list(cols.values()))]
+        return whole
 
     @staticmethod
-    def _found(labels: Labels, names: list[Any], side: str, size: int) -> list[int]:
+    def _found(labels: Labels, names: list[Any], side: str) -> dict[int, int]:
         """The place of each label among the names of rows or of columns."""
-        found: dict[int, int] = {}
-        for place, name in enumerate(names):
-            label = _place(labels, name)
-            if label is not None and found.setdefault(label, place) != place:
-                msg = f"the costs have two {side}s for {some([labels[label]])}"
-                raise LabelError(msg)
-        missing = [labels[label] for label in range(size) if label not in found]
+        found, _ = matched(names, labels, f"a {side} of the costs")
+        missing = [label for place, label in enumerate(labels.classes) if place not in found]
         if missing:
             msg = f"the costs have no {side} for {some(missing)}; their {side}s are {some(names, 8)}"
             raise LabelError(msg)
-        return [found[label] for label in range(size)]
+        return found
 
 
 def _frame(costs: Any) -> Form | None:
     """The table or the pairs that a frame holds; None of what is no frame."""
     heads = getattr(costs, "column_names", getattr(costs, "columns", None))
+    if isinstance(costs, ConfusionMatrix):
+        return Named(list(costs.labels), list(costs.labels), np.asarray(costs.counts, np.float64))
     if heads is None or callable(heads):
         return None
     names, by_place = list(heads), hasattr(costs, "iloc")
     columns = [np.asarray(costs.iloc[:, i] if by_place else costs[name]).tolist() for i, name in enumerate(names)]
-    if [str(name).strip().lower() for name in names] == ["actual", "predicted", "cost"]:
-        return Listed(pairs_of(zip(*columns, strict=True)), None)
+    heads = [str(name).strip().lower() for name in names]
+    if sorted(heads) == ["actual", "cost", "predicted"]:
+        listed = (columns[heads.index(head)] for head in ("actual", "predicted", "cost"))
+        return Listed(pairs_of(zip(*listed, strict=True)), None)
     rows = len(columns[0]) if columns else 0
-    if len(names) == 3 and rows and all(isinstance(value, str) for value in columns[1]):
-        raise MetricError(no_list(names))
     # Where the index names classes, a row may be lacking, and is named when the classes are looked up.
     if by_place and (rows == len(columns) or (set(costs.index) < set(names) and names[0] in costs.index)):
-        return Named(list(costs.index), names, _numbers(columns))
+        return Named(list(costs.index), names, _numbers(columns), *axis_names(costs))
     if rows + 1 != len(columns):
         msg = (
             "a frame of costs has a row and a column for each class, and the names of the rows in its index or first "
-            f"column; this one has {rows:,} rows and {len(columns):,} columns"
+            f"column; this one has {rows:,} rows and the columns {some(names)}; {LISTS}"
         )
         raise MetricError(msg)
-    return Named(columns[0], names[1:], _numbers(columns[1:]))
+    return Named(columns[0], names[1:], _numbers(columns[1:]), *corner_names(str(names[0])))
 
 
-def no_list(heads: Iterable[Any]) -> str:
-    """The message that a list of prices has other heads."""
-    return f"a list of prices has the columns actual, predicted and cost; call them so, for here they are {some(heads)}"
-
-
-def _numbers(columns: list[list[Any]]) -> Array:
+def _numbers(columns: list[list[Any]]) -> Floats:
     try:
-        table = np.array(columns, dtype=np.float64)
+        return np.array(columns, dtype=np.float64).T
     except (TypeError, ValueError) as error:
-        msg = f"the prices in a table of costs must be numbers: {printable(str(error))[:120]}"
+        msg = f"the prices in a table of costs must be numbers: {printable(str(error))[:120]}; {LISTS}"
         raise MetricError(msg) from error
-    whole = all(isinstance(price, int) for column in columns for price in column)
-    return np.array(columns).T if whole else table.T
 
 
 # ---- pairs -------------------------------------------------------------------------------------------------
@@ -414,17 +238,20 @@ def pairs_of(triples: Iterable[tuple[Any, Any, Any]]) -> dict[tuple[Any, Any], A
     return found
 
 
-class Listed(ByName):
+def _bounds(prices: Mapping[Any, Any], default: float | None) -> Bounds:
+    every = [float(price) for price in (*prices.values(), default or 0, 0)]
+    return min(every), max(every)
+
+
+class Listed(Form):
     """Pairs by name; errors that are not named have the default, hits nothing."""
 
     def __init__(self, pairs: dict[tuple[Any, Any], Any], default: float | None) -> None:
         self.pairs, self.default = pairs, default
-        every = [float(price) for price in (*pairs.values(), default or 0, 0)]
-        self.bounds = (min(every), max(every))
+        self.bounds = _bounds(pairs, default)
 
-    def over(self, labels: Labels, *, inside: bool) -> Prices:
-        """The prices over all labels, or over the classes alone."""
-        size = labels.n_classes if inside else len(labels)
+    def over(self, labels: Labels) -> Floats:
+        """The prices over all labels."""
         placed: dict[tuple[int, int], Any] = {}
         for names, price in self.pairs.items():
             # Through the labels, so that a misspelt class is an error and not a price of 0.
@@ -432,24 +259,18 @@ class Listed(ByName):
             if placed.setdefault((row, col), price) != price:
                 msg = f"`costs` have two prices for {some([labels[row]])} predicted as {some([labels[col]])}"
                 raise MetricError(msg)
-        if not inside and self.default is None:
+        whole = _widened(np.empty((0, 0)), len(labels), float(self.default or 0))
+        if self.default is None:
+            # Labels outside the classes cost something or not; nobody but the caller knows.
             named = {place for pair in placed for place in pair}
-            _all_priced([name for i, name in enumerate(labels.outside, labels.n_classes) if i not in named], labels)
-        kept = {(row, col): price for (row, col), price in placed.items() if row < size and col < size}
-        return Sparse.of_pairs(size, self.default or 0, kept)
+            unknown = [place for place in range(labels.n_classes, len(labels)) if place not in named]
+            whole[unknown], whole[:, unknown] = math.nan, math.nan
+        for place, price in placed.items():
+            whole[place] = float(price)
+        return whole
 
 
-def _all_priced(lacking: list[str], labels: Labels) -> None:
-    """Labels outside the classes cost something or not; nobody but the caller knows."""
-    if lacking:
-        msg = (
-            f"the costs have no price for {some(lacking)}, outside the classes; name it, as in "
-            f"{{({labels[0]!r:.60}, {lacking[0]!r:.60}): 1}}, or say confmat.Costs(costs, default=...)"
-        )
-        raise MetricError(msg)
-
-
-class Sides(ByName):
+class Sides(Form):
     """The four cells of two classes: what is not named costs nothing, and what is outside the classes the default."""
 
     def __init__(self, prices: Mapping[str, Any], default: float | None) -> None:
@@ -458,11 +279,10 @@ class Sides(ByName):
             msg = f"the price of {wrong[0]!r} must be a finite number, not {prices[wrong[0]]!r:.60}"
             raise MetricError(msg)
         self.prices, self.default = dict(prices), default
-        every = [float(price) for price in (*prices.values(), default or 0, 0)]
-        self.bounds = (min(every), max(every))
+        self.bounds = _bounds(prices, default)
 
-    def over(self, labels: Labels, *, inside: bool) -> Prices:
-        """The prices over all labels, or over the classes alone."""
+    def over(self, labels: Labels) -> Floats:
+        """The prices over all labels."""
         positive = positive_of(labels)
         if labels.n_classes != 2 or positive is None:
             say = Message("say {positive:...}, or ") if labels.n_classes == 2 else ""
@@ -474,21 +294,17 @@ class Sides(ByName):
                 say,
             )
             raise MetricError(msg)
-        if not inside and self.default is None:
-            _all_priced(list(labels.outside), labels)
-        place = labels.index(positive)
-        where = {True: place, False: 1 - place}
-        cells = {(where[a], where[p]): self.prices.get(name, 0) for name, (a, p) in _SIDES.items()}
-        return Sparse.of_pairs(2 if inside else len(labels), self.default or 0, cells)
+        places = [labels.index(positive), 1 - labels.index(positive)]
+        cells = [[self.prices.get(name, 0) for name in names] for names in (("tp", "fn"), ("fp", "tn"))]
+        whole = _widened(np.zeros((2, 2)), len(labels), math.nan if self.default is None else self.default)
+        whole[np.ix_(places, places)] = np.array(cells, dtype=np.float64)
+        return whole
 
 
 # ---- distances ---------------------------------------------------------------------------------------------
 
-# Up to so many labels every distance is worked out, beyond only those that are asked for.
-_TABLE = 4096
 
-
-class Distances(ByName):
+class Distances(Form):
     """How far two classes lie apart, of something that knows; labels outside have its distance, or the default."""
 
     bounds: Bounds = (0.0, None)
@@ -496,34 +312,14 @@ class Distances(ByName):
     def __init__(self, source: Any, default: float | None) -> None:
         self.source, self.default = source, default
 
-    def over(self, labels: Labels, *, inside: bool) -> Prices:
-        """The prices over all labels, or over the classes alone."""
-        k = labels.n_classes
-        apart = inside or self.default is not None
-        asked = labels.replace(outside=()) if apart and labels.outside else labels
-        if len(asked) > _TABLE and callable(getattr(self.source, "distances_at", None)):
-            return self._asked_for(asked, len(asked) if inside else len(labels))
+    def over(self, labels: Labels) -> Floats:
+        """The prices over all labels."""
+        asked = labels.replace(outside=()) if self.default is not None and labels.outside else labels
         table = square(self.source.distances(asked))
-        if len(table) == len(labels) or (inside and len(table) == k):
-            return Dense(table)
-        if len(table) != k:
+        if len(table) not in {labels.n_classes, len(labels)}:
             msg = f"`distances` gave a table of {len(table):,} x {len(table):,} for {len(labels):,} labels"
             raise MetricError(msg)
-        if self.default is None:
-            _all_priced(list(labels.outside), labels)
-        whole = np.full((len(labels), len(labels)), self.default, dtype=np.float64)
-        np.fill_diagonal(whole, 0)
-        whole[:k, :k] = table
-        return Dense(whole)
-
-    def _asked_for(self, labels: Labels, size: int) -> Prices:
-        def at(rows: Array, cols: Array) -> Array:
-            known = (rows < len(labels)) & (cols < len(labels))
-            found = np.where(rows == cols, 0.0, self.default or 0.0)
-            found[known] = self.source.distances_at(labels, rows[known], cols[known])
-            return found
-
-        return Computed(size, at)
+        return _widened(table, len(labels), math.nan if self.default is None else self.default)
 
 
 class Costs:
@@ -554,15 +350,15 @@ class Costs:
             msg = "these are Costs already; say `default` where they are made"
             raise MetricError(msg)
         self._form: Form = costs._form if isinstance(costs, Costs) else form_of(costs, default)
-        self._known: tuple[Labels | None, int, bool, Prices] | None = None
+        self._known: tuple[Labels | None, Floats] | None = None
 
     @property
     def bounds(self) -> tuple[float | None, float | None]:
         """The least and the greatest price; None where that is not known before there are classes."""
         return self._form.bounds
 
-    def on(self, labels: Labels | None, size: int, *, exact: bool = False) -> Prices:
-        """Give the prices of a matrix by position.
+    def on(self, labels: Labels | None, size: int) -> Floats:
+        """Give the prices of a matrix by position, a table of at most as many classes as a dense matrix has.
 
         Parameters
         ----------
@@ -571,53 +367,74 @@ class Costs:
         size
             The number of places: as many as there are labels, or classes, or classes and one, which stands for
             everything outside.
-        exact
-            Give integers and fractions, not floats.
 
         Returns
         -------
-        Prices
+        array
+            Rows actual, columns predicted.
         """
-        known = self._known
-        if known is None or known[0] is not labels or known[1:3] != (size, exact):
-            found = self._over(labels, size)
-            known = (labels, size, exact, found.exactly() if exact else found.floats())
-            self._known = known
-        return known[3]
+        if self._known is None or self._known[0] is not labels or len(self._known[1]) != size:
+            if not fits_dense(size if labels is None else len(labels)):
+                msg = (
+                    f"{size:,} classes have too many prices for a table; merge classes (`m.merge`, `m.roll_up`) or "
+                    "`m.select` some first; `tree_distance` prices errors in a hierarchy of any size"
+                )
+                raise BudgetError(msg)
+            table = self._unlabelled(size) if labels is None else _part(self._form.over(labels), labels, size)
+            self._known = labels, table
+        return self._known[1]
 
-    def _over(self, labels: Labels | None, size: int) -> Prices:
-        if labels is None:
-            return self._form.placed(size)
-        k = labels.n_classes
-        found = self._form.over(labels, inside=size == k)
-        return found if size in {k, len(labels)} else _joined(found, labels)
+    def _unlabelled(self, size: int) -> Floats:
+        if not isinstance(self._form, Square):
+            msg = f"costs by name need a matrix with labels, and this table of {size:,} x {size:,} has none"
+            raise MetricError(msg)
+        if len(self._form.table) != size:
+            raise self._form.misfit(size)
+        return self._form.table
 
     def __repr__(self) -> str:
         low, high = ("?" if end is None else f"{end:g}" for end in self.bounds)
         return f"<Costs from {low} to {high}>"
 
 
-def _joined(prices: Prices, labels: Labels) -> Prices:
-    """Join the prices of labels outside the classes to one, if they are the same."""
+def _part(prices: Floats, labels: Labels, size: int) -> Floats:
+    """The prices over all labels, over the classes alone, or with the labels outside as one, if all are known."""
     k = labels.n_classes
-    inside = np.arange(k)
-    first, *others = (np.append(prices.at(inside, one), prices.at(one, inside)) for one in range(k, len(labels)))
-    if any((other != first).any() for other in others):
+    found = prices[:size, :size]
+    lacking = np.argwhere(~np.isfinite(found if size == k else prices))
+    if len(lacking):
+        pair = [labels[int(place)] for place in lacking[0]]
+        if lacking[0].max() < k:
+            msg = (
+                f"the costs have no finite price for {some(pair[:1])} predicted as {some(pair[1:])}; write 0 for what "
+                "costs nothing"
+            )
+            raise MetricError(msg)
+        name = pair[int(lacking[0].argmax())]
+        msg = (
+            f"the costs have no price for {some([name])}, outside the classes: a table has one more row and column for "
+            f"it; pairs name it, as in {{({labels[0]!r:.60}, {name!r:.60}): 1}}, or confmat.Costs(costs, default=...)"
+        )
+        raise MetricError(msg)
+    if k < size < len(labels) and any(
+        (np.append(prices[:k, one], prices[one, :k]) != np.append(prices[:k, k], prices[k, :k])).any()
+        for one in range(size, len(labels))
+    ):
         msg = (
             f"the labels outside the classes, {', '.join(labels.outside)}, are one to a metric, and their prices "
             "differ; `expected_cost` and `cost_report` price each of them"
         )
         raise MetricError(msg)
-    return prices.part(k + 1)
+    return found
 
 
-def _prices(t: Table, costs: Costs) -> Prices:
-    return costs.on(t.labels, t.size, exact=is_exact(t.diagonal))
+def _prices(t: Table, costs: Costs) -> Floats:
+    return costs.on(t.labels, t.size)
 
 
 def _spent(t: Table, costs: Costs) -> Any:
     """Return the costs of all answers together."""
-    return (t.values * _prices(t, costs).at(t.rows, t.cols)).sum(axis=-1)
+    return (t.values * _prices(t, costs)[t.rows, t.cols]).sum(axis=-1)
 
 
 @factory(
@@ -711,7 +528,7 @@ def normalized_cost(costs: Any) -> MatrixMetric:
     )
     def formula(t: Table) -> Any:
         """Cost of the answers over that of the best constant answer: below 1 they are better than no model at all."""
-        least = _prices(t, costs).of_constants(t.actual).min(axis=-1)
+        least = np.asarray(t.actual @ _prices(t, costs)).min(axis=-1)
         # A constant answer that earns is no yardstick.
         return ratio(_spent(t, costs), least * (least > 0))
 

@@ -6,8 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
-from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from inspect import signature
 from math import inf
 from numbers import Real
@@ -17,10 +16,8 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from confmat.core.cells import Cells
 from confmat.core.errors import Argument, CallError, Message, MetricError
-from confmat.core.options import MAKES_ONE, door, flag, no_option, told
-from confmat.metrics.arithmetic import is_exact
+from confmat.core.options import MAKES_ONE, door, no_option, told
 from confmat.metrics.averages import (
     Average,
     Choice,
@@ -34,19 +31,15 @@ from confmat.metrics.averages import (
 )
 from confmat.metrics.evaluation import (
     clipped,
-    converted,
     evaluate,
     floats_kept,
-    in_fractions,
     kind_of,
     plainly,
     pooled,
 )
 from confmat.metrics.margins import (
-    Margins,
     Outside,
     View,
-    changed_table,
     one_matrix,
     read_cells,
     read_margins,
@@ -64,6 +57,8 @@ Better = Literal["higher", "lower", "neither"]
 Items = Literal["total", "actual", "actual_negative", "predicted", "predicted_negative"]
 Peers = Mapping[str, str | tuple[str, ...]]
 M = TypeVar("M", bound="Metric")
+# Types that may be meant for a parameter of the metric.
+_NUMBERS = {int, float}
 
 
 class _Doc:
@@ -114,8 +109,6 @@ class Metric:
     scale_free: bool = True
     # Has a derivative wherever it has a value: no abs, max or comparison.
     smooth: bool = True
-    # Has an exact value: no root, no logarithm.
-    rational: bool = True
     # Whether a fair mean over classes makes sense; for counts and shares of the data it does not.
     fair: bool = True
     # Adding a class that never occurs on either side changes it.
@@ -185,39 +178,41 @@ class Metric:
         undefined: Undefined = "fair",
         weights: Any = None,
         outside: Outside = "wrong",
-        exact: bool = False,
         **other: Never,
     ) -> Any:
         """The value of a matrix: one per class, of one class, averaged, or of the whole.
 
         `weights` (a sequence in the order of the classes, or a mapping of class to weight) belongs to a mean.
-        `exact=True` gives fractions.Fraction for a metric without roots and logarithms.
         """
-        if other or m is ...:
-            self._refuse_call(other)
-        plain = of is None and average is None and weights is None and exact is False and not more
+        if other or m is ... or type(m) in _NUMBERS:
+            self._refuse_call(m, other)
+        plain = of is None and average is None and weights is None and not more
         if plain and self._direct and isinstance(undefined, str) and undefined == "fair":
             inputs = floats_kept(self._read(m, outside))
             if inputs is not None:
                 value = self.formula(inputs)
                 return plainly(_own(clipped(value, self.bounds) if self._may_pass else value))
             return plainly(self._evaluate(self._read(m, outside)))
-        self._check(m, more, exact)
+        if more:
+            one_matrix(self.name, m)
         if self.kind == "matrix":
-            value = self._of_matrix(m, of, average, weights, outside, exact)
+            value = self._of_matrix(m, of, average, weights, outside)
             return plainly(_completed(value, undefined))
         if average is not None or weights is not None:
             if of is not None:
                 msg = "ask for one class (`of`) or for an average, not for both"
                 raise MetricError(msg)
             how = average_named("weighted" if average is None else average)
-            return self._averaged(m, how, undefined, weights, outside, exact)[0]
-        values = self.per_class(m, outside=outside, exact=exact)
+            return self._averaged(m, how, undefined, weights, outside)[0]
+        values = self.per_class(m, outside=outside)
         if of is not None:
             values = values[..., position_of(m, of)]
         return plainly(_completed(values, undefined))
 
-    def _refuse_call(self, other: Mapping[str, Any]) -> Never:
+    def _refuse_call(self, m: Any, other: Mapping[str, Any]) -> Never:
+        if self.beta is not None and type(m) in _NUMBERS:
+            msg = f"`{self.name}` reads a matrix, not {m}; confmat.f_beta({m}) is the F measure of that beta"
+            raise MetricError(msg)
         if not other:
             msg = f"`{self.name}` needs a matrix: {self.name}(m); {MAKES_ONE}"
             raise CallError(msg)
@@ -226,16 +221,9 @@ class Metric:
         if option == "sample_weight":
             # The weights of a mean are those of classes.
             known = known[:-1]
-        raise CallError(no_option(self.name, option, [*known, "undefined", "outside", "exact"]))
+        raise CallError(no_option(self.name, option, [*known, "undefined", "outside"]))
 
-    def _check(self, m: Any, more: tuple[Never, ...], exact: bool) -> None:
-        if more:
-            one_matrix(self.name, m)
-        if flag("exact", exact, MetricError) and not self.rational:
-            msg = f"{self.name} has a root or a logarithm, so it has no exact value; leave `exact` out"
-            raise MetricError(msg)
-
-    def _of_matrix(self, m: Any, of: Any, average: Any, weights: Any, outside: Outside, exact: bool) -> Any:
+    def _of_matrix(self, m: Any, of: Any, average: Any, weights: Any, outside: Outside) -> Any:
         if of is not None or average is not None or weights is not None:
             msg = Message(
                 "{} is one number of the whole matrix: it takes neither `of`, `average` nor {weights}", self.name
@@ -245,7 +233,7 @@ class Metric:
                 if f"{self.weighted_by}_{weights}" in _metrics:
                     msg += f", which is {self.weighted_by}_{weights}(m)"
             raise MetricError(msg)
-        return self._evaluate(self._inputs(m, outside, exact), exact)
+        return self._evaluate(self._read(m, outside))
 
     @cached_property
     def _read(self) -> Callable[[Any, Outside], Any]:
@@ -262,33 +250,19 @@ class Metric:
 
     @cached_property
     def _may_pass(self) -> bool:
-        """Whether rounding may move a score out of its bounds: sums over cells, roots and logarithms."""
-        return self.bounds != (None, None) and (self.needs == "cells" or not self.rational)
+        """Whether rounding may move a score out of its bounds."""
+        return self.bounds != (None, None)
 
-    def _inputs(self, m: Any, outside: Outside, exact: bool) -> Any:
-        """The formula's input; as fractions if `exact`, where weights are added up without rounding."""
-        inputs = self._read(m, outside)
-        if not exact:
-            return inputs
-        if kind_of(inputs) != "f" or isinstance(m, (Cells, Margins)):
-            return converted(inputs, Fraction)
-        table = changed_table(m, in_fractions, outside, "classes" if isinstance(inputs, Cells) else self.sees)
-        return table.cells if isinstance(inputs, Cells) else table
-
-    def _evaluate(self, inputs: Any, exact: bool = False) -> Any:
-        if exact:
-            return self.formula(inputs)
+    def _evaluate(self, inputs: Any) -> Any:
         kind = kind_of(inputs)
         if self.unit == "items" and kind == "i":
             # Counts stay integers.
             return _own(self.formula(inputs))
         values = evaluate(self.formula, inputs, scale_free=self.scale_free)
-        if kind == "f" or (self._may_pass and kind in "iu"):
-            values = clipped(values, self.bounds)
-        return _own(values)
+        return _own(clipped(values, self.bounds) if self._may_pass and kind in "iuf" else values)
 
     @door
-    def per_class(self, m: Any, *, outside: Outside = "wrong", exact: bool = False) -> Any:
+    def per_class(self, m: Any, *, outside: Outside = "wrong") -> Any:
         """Return one value per class, along the last axis.
 
         Parameters
@@ -297,11 +271,9 @@ class Metric:
             A ConfusionMatrix or a Stack.
         outside
             "wrong" counts answers outside the classes as errors; "exclude" leaves them out.
-        exact
-            Whether to return fractions instead of floats.
         """
-        inputs = self._inputs(m, outside, exact)
-        values = self._evaluate(inputs, exact)
+        inputs = self._read(m, outside)
+        values = self._evaluate(inputs)
         labels = inputs.labels if self.needs == "cells" else None
         return values if labels is None else values[..., : labels.n_classes]
 
@@ -314,7 +286,6 @@ class Metric:
         undefined: Undefined = "fair",
         weights: Any = None,
         outside: Outside = "wrong",
-        exact: bool = False,
     ) -> tuple[Any, Coverage | None]:
         """Return a mean over classes, and over how many classes it was taken.
 
@@ -330,37 +301,26 @@ class Metric:
             A number for each class, in a list or by name, for an average that takes weights.
         outside
             "wrong" counts answers outside the classes as errors; "exclude" leaves them out.
-        exact
-            Whether to return fractions instead of floats.
 
         Returns
         -------
         tuple of float and Coverage
             The mean, and its Coverage; None for a pooled mean or a stack.
         """
-        mean, choice = self._averaged(m, average_named(average), undefined, weights, outside, exact)
+        mean, choice = self._averaged(m, average_named(average), undefined, weights, outside)
         return mean, None if choice is None or np.ndim(choice.values) > 1 else choice.coverage()
 
     def _averaged(
-        self, m: Any, how: Average, undefined: Undefined, weights: Any, outside: Outside, exact: bool
+        self, m: Any, how: Average, undefined: Undefined, weights: Any, outside: Outside
     ) -> tuple[Any, Choice | None]:
         self._refuse(how, undefined, weights)
         cells = read_cells(m, outside)
-        if exact and self.needs != "cells":
-            cells = self._inputs(m, outside, exact)
         if how.pooled:
-            return self._pooled(cells, undefined, exact), None
-        by_cells = self.needs == "cells"
-        values = self.per_class(m, outside=outside, exact=exact) if by_cells else self._evaluate(cells, exact)
-        given = None
-        if weights is not None:
-            given = given_weights(m, weights, np.shape(values)[-1], exact=is_exact(values))
+            return plainly(_completed(self._evaluate(pooled(cells))[..., 0], undefined)), None
+        values = self.per_class(m, outside=outside)
+        given = None if weights is None else given_weights(m, weights, np.shape(values)[-1])
         choice = chosen(values, cells, how, undefined, self.when_never_predicted, given)
         return plainly(how.formula(choice.values, choice.weights)), choice
-
-    def _pooled(self, cells: Cells, undefined: Undefined, exact: bool) -> Any:
-        value = _completed(self._evaluate(pooled(cells), exact)[..., 0], undefined)
-        return plainly(value if exact or kind_of(cells) in "Oc" else np.asarray(value, np.float64))
 
     def _refuse(self, how: Average, undefined: Undefined, weights: Any) -> None:
         if self.kind == "matrix":
@@ -408,7 +368,7 @@ class Metric:
             return (_made, (name, args, named))
         facts = {each.name: getattr(self, each.name) for each in fields(self)}
         facts["peers"] = dict(self.peers)
-        return (_metric_of_facts, (type(self), facts))
+        return (partial(type(self), **facts), ())
 
 
 class ClassMetric(Metric):
@@ -426,7 +386,6 @@ class ClassMetric(Metric):
             *,
             undefined: Undefined = "fair",
             outside: Outside = "wrong",
-            exact: Literal[False] = False,
         ) -> NDArray[Any]: ...
         @overload
         def __call__(
@@ -436,7 +395,6 @@ class ClassMetric(Metric):
             of: object,
             undefined: Undefined = "fair",
             outside: Outside = "wrong",
-            exact: Literal[False] = False,
         ) -> float: ...
         @overload
         def __call__(
@@ -447,7 +405,6 @@ class ClassMetric(Metric):
             undefined: Undefined = "fair",
             weights: Any = None,
             outside: Outside = "wrong",
-            exact: Literal[False] = False,
         ) -> float: ...
         @overload
         def __call__(
@@ -459,7 +416,6 @@ class ClassMetric(Metric):
             undefined: Undefined = "fair",
             weights: Any = None,
             outside: Outside = "wrong",
-            exact: bool = False,
         ) -> NDArray[Any]: ...
         @overload
         def __call__(
@@ -471,7 +427,6 @@ class ClassMetric(Metric):
             undefined: Undefined = "fair",
             weights: Any = None,
             outside: Outside = "wrong",
-            exact: bool = False,
             **other: Never,
         ) -> Any: ...
         def __call__(self, m: Any, *more: Any, **options: Any) -> Any:
@@ -493,12 +448,9 @@ class MatrixMetric(Metric):
             *,
             undefined: Undefined = "fair",
             outside: Outside = "wrong",
-            exact: Literal[False] = False,
         ) -> float: ...
         @overload
-        def __call__(
-            self, m: Stack, *, undefined: Undefined = "fair", outside: Outside = "wrong", exact: bool = False
-        ) -> NDArray[Any]: ...
+        def __call__(self, m: Stack, *, undefined: Undefined = "fair", outside: Outside = "wrong") -> NDArray[Any]: ...
         @overload
         def __call__(
             self,
@@ -509,7 +461,6 @@ class MatrixMetric(Metric):
             undefined: Undefined = "fair",
             weights: Any = None,
             outside: Outside = "wrong",
-            exact: bool = False,
             **other: Never,
         ) -> Any: ...
         def __call__(self, m: Any, *more: Any, **options: Any) -> Any:
@@ -527,111 +478,46 @@ def _completed(values: Any, undefined: Undefined) -> Any:
     return values if isinstance(undefined, str) else np.where(values != values, undefined, values)[()]
 
 
-def of_class(
-    *,
-    title: str,
-    name: str | None = None,
-    latex: str | None = None,
-    aliases: tuple[str, ...] = (),
-    bounds: tuple[float | None, float | None] = (None, None),
-    better: Better = "higher",
-    best: float | None = None,
-    limit: float | None = None,
-    chance: float | None = None,
-    undefined: str | None = None,
-    when_never_predicted: float | None = None,
-    transposed: str | None = None,
-    complement: str | None = None,
-    symmetric: bool = False,
-    scale_free: bool = True,
-    smooth: bool = True,
-    rational: bool = True,
-    fair: bool = True,
-    depends_on_k: bool = False,
-    monotone: bool = False,
-    share_of: Items | None = None,
-    total_of: Literal["actual", "predicted"] | None = None,
-    overlap: bool = False,
-    beta: float | None = None,
-    function_of: tuple[str, Callable[[Any], Any]] | None = None,
-    at_share: tuple[str, Callable[..., Any]] | None = None,
-    pair: tuple[Literal["mean", "ratio", "odds"], str, str] | None = None,
-    mistaken_for: tuple[str, ...] = (),
-    needs: Literal["margins", "cells"] = "margins",
-    sees: View = "category",
-    unit: str | None = None,
-    references: tuple[str, ...] = (),
-    peers: Peers | None = None,
-    note: str = "",
-    family: str = "",
-    factory: tuple[str, tuple[Any, ...]] | None = None,
-) -> Callable[[Formula], ClassMetric]:
+def of_class(*, title: str, **facts: Any) -> Callable[[Formula], ClassMetric]:
     """Declare a metric per class: a formula from Cells (with needs="cells" from a Table) to one value per class.
 
     The name is that of the function unless `name` says another, the summary the first line of its docstring, the
-    note the rest. The other parameters are the facts of the same names of `Metric`.
+    note the rest.
+
+    Parameters
+    ----------
+    title
+        The heading in pages.
+    **facts
+        The facts of the same names of `Metric`, such as `latex`, `bounds` and `undefined`.
 
     Returns
     -------
     Callable
         A decorator that makes a Metric of the formula.
     """
-    facts = dict(locals())
-    return lambda formula: _declared(formula, ClassMetric, facts)
+    return lambda formula: _declared(formula, ClassMetric, {"title": title, **facts})
 
 
-def of_matrix(
-    *,
-    title: str,
-    name: str | None = None,
-    latex: str | None = None,
-    aliases: tuple[str, ...] = (),
-    bounds: tuple[float | None, float | None] = (None, None),
-    better: Better = "higher",
-    best: float | None = None,
-    limit: float | None = None,
-    chance: float | None = None,
-    undefined: str | None = None,
-    transposed: str | None = None,
-    complement: str | None = None,
-    symmetric: bool = False,
-    scale_free: bool = True,
-    smooth: bool = True,
-    rational: bool = True,
-    depends_on_k: bool = False,
-    monotone: bool = False,
-    share_of: Literal["total"] | None = None,
-    beta: float | None = None,
-    macro_of: str | None = None,
-    over_occurring: bool = False,
-    association: Literal["information", "mean_square"] | None = None,
-    population: str | None = None,
-    beyond_chance: Literal["share", "correlation"] | None = None,
-    mean_of_items: bool = False,
-    function_of: tuple[str, Callable[..., Any]] | None = None,
-    weighted_by: str | None = None,
-    mistaken_for: tuple[str, ...] = (),
-    needs: Literal["margins", "cells"] = "margins",
-    sees: View = "category",
-    unit: str | None = None,
-    references: tuple[str, ...] = (),
-    peers: Peers | None = None,
-    note: str = "",
-    family: str = "",
-    factory: tuple[str, tuple[Any, ...]] | None = None,
-) -> Callable[[Formula], MatrixMetric]:
+def of_matrix(*, title: str, **facts: Any) -> Callable[[Formula], MatrixMetric]:
     """Declare a metric of the whole matrix: a formula from Margins (with needs="cells" from a Table) to a number.
 
     The name is that of the function unless `name` says another, the summary the first line of its docstring, the
-    note the rest. The other parameters are the facts of the same names of `Metric`.
+    note the rest.
+
+    Parameters
+    ----------
+    title
+        The heading in pages.
+    **facts
+        The facts of the same names of `Metric`, such as `latex`, `bounds` and `undefined`.
 
     Returns
     -------
     Callable
         A decorator that makes a Metric of the formula.
     """
-    facts = dict(locals())
-    return lambda formula: _declared(formula, MatrixMetric, facts)
+    return lambda formula: _declared(formula, MatrixMetric, {"title": title, **facts})
 
 
 def _declared(formula: Formula, kind: type[M], facts: dict[str, Any]) -> M:
@@ -641,7 +527,7 @@ def _declared(formula: Formula, kind: type[M], facts: dict[str, Any]) -> M:
     lines = (formula.__doc__ or "").strip().split("\n")
     facts = {key: value for key, value in facts.items() if value is not None}
     facts.setdefault("name", formula.__name__)
-    facts["note"] = facts["note"] or " ".join(line.strip() for line in lines[1:]).strip()
+    facts["note"] = facts.get("note") or " ".join(line.strip() for line in lines[1:]).strip()
     if "peers" in facts:
         facts["peers"] = MappingProxyType(dict(facts["peers"]))
     # An infinite bound is none.
@@ -807,20 +693,6 @@ def _made(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Metric:
     return _factories[name](*args, **named)
 
 
-def _metric_of_facts(kind: type[Metric], facts: dict[str, Any]) -> Metric:
-    return kind(**facts)
-
-
-class _Exact(Fraction):
-    """A parameter that stays exact, and is written as a float is, or as it is divided."""
-
-    def __format__(self, spec: str) -> str:
-        return format(float(self), spec)
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
 def positive_number(name: str, value: Any, *, zero: bool = True) -> float:
     """A parameter that must be a finite number, not negative; for factories to check at the door."""
     is_number = isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
@@ -834,6 +706,4 @@ def positive_number(name: str, value: Any, *, zero: bool = True) -> float:
     if value == 0 and not zero:
         msg = Message("{} must be greater than 0", Argument(name))
         raise MetricError(msg)
-    if isinstance(value, Fraction):
-        return _Exact(value)  # type: ignore[return-value]
     return int(number) if number.is_integer() else number

@@ -11,12 +11,10 @@ import numpy as np
 
 from confmat.core.cells import once
 from confmat.metrics.arithmetic import Number, largest, log, log1p, log_ratio, ratio, spread, xlogx
-from confmat.metrics.margins import Margins, Table, filled, is_zero, kept_if, occurs
+from confmat.metrics.margins import Margins, Table, commonest, filled, is_zero, occurs
 
 # Its 1 + x is nothing, so the logarithm there has no weight.
 _ABOVE_MINUS_ONE = -1 + 2.0**-53
-# The share of items that rounding may take from a difference of totals.
-_ROUNDED = 2.0**-40
 
 
 def deviance(change: Any) -> Any:
@@ -32,32 +30,21 @@ def deviance(change: Any) -> Any:
     return (1 + change) * np.log1p(np.maximum(change, _ABOVE_MINUS_ONE)) - change
 
 
-def entropy(totals: Any, total: Any) -> Any:
-    """Entropy of a margin: the mean surprise log(n / r)."""
-    return ratio((totals * _surprises(totals, total)).sum(axis=-1), total)
-
-
-def _surprises(totals: Any, total: Any) -> Any:
-    """Logarithm of n / r per class; the rest of the greatest class is added up, as a difference would round it off."""
-    if isinstance(totals, Number) or np.iscomplexobj(totals) or totals.dtype == object or not totals.size:
-        return log_ratio(spread(total), filled(totals))
-    greatest = np.expand_dims(totals.argmax(axis=-1), -1) == np.arange(totals.shape[-1])
-    others = spread(np.where(greatest, 0, totals).sum(axis=-1))
-    rest = spread(total) - totals
-    rest = np.where(greatest & (np.abs(others - rest) < _ROUNDED * spread(total)), others, rest)
-    return log1p(ratio(rest, filled(totals)))
+def entropy(totals: Any, others: Any, total: Any) -> Any:
+    """Entropy of a margin: the mean surprise log(n / r), of which n is r and what is beside it."""
+    return ratio((totals * log1p(ratio(others, filled(totals)))).sum(axis=-1), total)
 
 
 @once
 def actual_entropy(m: Margins) -> Any:
     """Entropy of the actual classes."""
-    return entropy(m.actual, m.total)
+    return entropy(m.actual, m.cells.actual_negative, m.total)
 
 
 @once
 def predicted_entropy(m: Margins) -> Any:
     """Entropy of the predicted classes."""
-    return entropy(m.predicted, m.total)
+    return entropy(m.predicted, m.cells.predicted_negative, m.total)
 
 
 @once
@@ -108,11 +95,13 @@ def unlisted(t: Table, power: int = 1) -> Any:
     """Actual total times a power of the predicted total, summed over the cells that are not listed (they are 0)."""
     if t.is_whole:
         return 0 * t.total
-    columns = t.predicted if power == 1 else t.predicted * t.predicted
-    whole = spread(t.total if power == 1 else columns.sum(axis=-1))
-    rest = whole - t.sum_by_actual(t.at_cols(columns))
+    # The commonest column stands apart, since what rounding takes from it may be as much as the others hold.
+    columns, most = t.predicted if power == 1 else t.predicted * t.predicted, commonest(t.predicted)
+    others = np.where(most, 0 * columns, columns)
+    rest = spread(others.sum(axis=-1)) - t.sum_by_actual(t.at_cols(others))
+    empty = 1 - t.sum_by_actual(t.at_cols(most) * 1.0)
     # With weights, rounding may leave a trace below zero.
-    return (t.actual * largest(rest, 0 * rest)).sum(axis=-1)
+    return (t.actual * (largest(rest, 0 * rest) + empty * spread((columns * most).sum(axis=-1)))).sum(axis=-1)
 
 
 @once
@@ -180,4 +169,4 @@ def cross(m: Margins) -> Any:
 
 def covered(m: Margins) -> Any:
     """The total, or 0 where a class that occurs is never predicted."""
-    return kept_if(m.total, ~np.any(occurs(m) & is_zero(m.predicted), axis=-1))
+    return m.total * ~np.any(occurs(m) & is_zero(m.predicted), axis=-1)

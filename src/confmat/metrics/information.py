@@ -10,7 +10,7 @@ import numpy as np
 
 from confmat.core.errors import MetricError
 from confmat.core.options import one_of, told
-from confmat.metrics.arithmetic import constant, log, ratio
+from confmat.metrics.arithmetic import log, ratio
 from confmat.metrics.declaration import MatrixMetric, factory, of_class, of_matrix
 from confmat.metrics.entropies import (
     actual_entropy,
@@ -68,12 +68,12 @@ def _in_unit(name: str, unit: str) -> MatrixMetric:
 
     def formula(m: Any) -> Any:
         found = nats(m)
-        return found if base is None else ratio(found, log(constant(base, m.diagonal)))
+        return found if base is None else ratio(found, log(base))
 
     formula.__doc__ = nats.__doc__
     formula.__name__ = name
     made: tuple[str, tuple[Any, ...]] = ("information_in", ((name, unit), {}))
-    declared = of_matrix(rational=False, family="information", unit=unit, factory=made, **_FACTS[name])(formula)
+    declared = of_matrix(family="information", unit=unit, factory=made, **_FACTS[name])(formula)
     if unit == "bits":
         return declared
     # Names elsewhere, aliases and partners belong to the metric in bits.
@@ -267,7 +267,7 @@ _ALONE = "the class neither occurs nor is predicted, or it is the only one"
 
 def _to_its_base(m: Table, scattered: Any, bottom: Any) -> Any:
     """As shares of `bottom`, to the base 2 (K - 1)."""
-    return ratio(scattered, log(constant(2 * (m.size - 1), m.diagonal)) * bottom)
+    return ratio(scattered, log(2 * (m.size - 1)) * bottom)
 
 
 @of_class(
@@ -280,7 +280,6 @@ def _to_its_base(m: Table, scattered: Any, bottom: Any) -> Any:
     bounds=(0, None),
     better="lower",
     symmetric=True,
-    rational=False,
     needs="cells",
     depends_on_k=True,
     undefined=_ALONE,
@@ -302,7 +301,6 @@ def class_confusion_entropy(m: Table) -> Any:
     bounds=(0, None),
     better="lower",
     symmetric=True,
-    rational=False,
     needs="cells",
     depends_on_k=True,
     undefined=_ALONE,
@@ -329,7 +327,6 @@ _MODIFIED_REFERENCES = ("Delgado2019",)
     best=0,
     undefined=_EMPTY_overall_entropy,
     symmetric=True,
-    rational=False,
     depends_on_k=True,
     needs="cells",
     references=_REFERENCES,
@@ -351,7 +348,6 @@ def overall_confusion_entropy(t: Table) -> Any:
     best=0,
     undefined=_EMPTY_overall_entropy,
     symmetric=True,
-    rational=False,
     depends_on_k=True,
     needs="cells",
     references=_MODIFIED_REFERENCES,
@@ -367,4 +363,4 @@ def overall_modified_confusion_entropy(t: Table) -> Any:
 def _base(t: Table) -> Any:
     """The logarithm of the base, 2 (K - 1); NaN for one class."""
     size = int(np.shape(t.actual)[-1])
-    return log(constant(2.0 * (size - 1), t.diagonal)) if size > 1 else float("nan")
+    return log(2 * (size - 1)) if size > 1 else float("nan")

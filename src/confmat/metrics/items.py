@@ -16,7 +16,6 @@ from confmat.core.building import positive_of
 from confmat.core.cells import Cells
 from confmat.core.counts import Counts
 from confmat.core.errors import InputError, MetricError
-from confmat.core.keys import Positions
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
@@ -159,6 +158,7 @@ class Items(Stack):
         """The same stack with the labels of its items, and how many items each matrix stands for."""
         same = type(self).__new__(type(self))
         same._set(*self._state())
+        same.__setstate__(self.notes)
         object.__setattr__(same, "_held", held)
         if many is not None:
             object.__setattr__(same, "_many", many)
@@ -177,7 +177,7 @@ class Items(Stack):
         return ConfusionMatrix._of(self.labels, Counts.of_table(np.tensordot(many, table, 1)), squares)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuilt, (self._state(), self.held, self.many))
+        return (_rebuilt, (self._state(), self.held, self.many), self.notes or None)
 
 
 def _rebuilt(state: tuple[Any, ...], held: ItemLabels | None, many: Array | None = None) -> Items:
@@ -215,7 +215,7 @@ def gathered(items: Stack) -> Stack:
     both, (wrong, missed) = places % base, np.divmod(places // base, base)
     cells = np.stack([base - 1 - wrong - missed - both, wrong, missed, both], axis=1).reshape(-1, 2, 2)
     found = Items._of_table(
-        cells, items.labels, Positions(len(places)), cells.sum(axis=(1, 2)), items.axis, None, items.ungrouped
+        cells, items.labels, range(len(places)), cells.sum(axis=(1, 2)), items.axis, None, items.ungrouped
     )
     assert isinstance(found, Items)
     return found.holding(items.held if isinstance(items, Items) else None, many)

@@ -9,14 +9,14 @@ Outside answered by outside is never counted. With `outside="exclude"` only clas
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from typing import Any, Literal, NoReturn, cast
+from typing import Any, Literal, NoReturn, Self, cast
 
 import numpy as np
 
 from confmat.core.cells import Cells, Memo, once, remembering
-from confmat.core.counts import frozen
+from confmat.core.counts import Counts, frozen
 from confmat.core.errors import Argument, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -29,11 +29,8 @@ View = Literal["category", "classes"]
 
 # Readings of a matrix with so many cells at most are kept for the next metric.
 _KEPT_SIZE = 2**17
-# The key of a memo under which a function reads weights of very different sizes in another number type.
-WEIGHTS = "weights"
-# Sums and products of weights within this ratio and size keep 12 digits in floats; beyond, up to so many cells are
-# worth Python numbers.
-_WEIGHT_RATIO, _WEIGHT_SIZES, _WEIGHT_CELLS = 2.0**12, (2.0**-10, 2.0**80), 2**12
+# Below, floats hold every integer.
+_WHOLE = 2.0**53
 # Up to so many classes every cell is listed, and beyond so many only those that are not zero.
 _SMALL_SIZE, _LARGE_SIZE = 256, 2048
 
@@ -42,8 +39,7 @@ _SMALL_SIZE, _LARGE_SIZE = 256, 2048
 class Margins:
     """Hits, actual and predicted totals with one entry per class along the last axis, and the total per matrix.
 
-    `total` has no class axis: `spread(total)` puts it beside the classes. `n_classes` is a number of the same
-    arithmetic, so that `ratio(1, m.n_classes)` is exact where the rest is.
+    `total` has no class axis: `spread(total)` puts it beside the classes.
     """
 
     diagonal: Any
@@ -53,19 +49,25 @@ class Margins:
     n_classes: Any
     labels: Labels | None = None
     memo: Memo = field(default=None, kw_only=True, compare=False, repr=False)
+    # The cells per class, where they are known better than from differences of these numbers.
+    parts: Callable[[], Cells] | None = field(default=None, kw_only=True, compare=False, repr=False)
 
     @property
     @once
     def cells(self) -> Cells:
-        """tp, fp, fn and tn per class."""
-        cells = Cells.of_margins(self.diagonal, self.actual, self.predicted, spread(self.total))
+        """tp, fp, fn and tn per class: what stands beside a class is never a difference of rounded sums."""
+        cells = self._differences() if self.parts is None else self.parts()
         return cells if self.memo is None else shared(cells)
 
-    def map(self, change: Any, n_classes: Any) -> Margins:
+    def _differences(self) -> Cells:
+        return Cells.of_margins(self.diagonal, self.actual, self.predicted, spread(self.total))
+
+    def map(self, change: Callable[[Any], Any]) -> Self:
         """The same margins with every number changed by a function of an array."""
-        parts = (self.diagonal, self.actual, self.predicted, self.total)
-        diagonal, actual, predicted, total = map(change, parts)
-        return Margins(diagonal, actual, predicted, total, n_classes, self.labels)
+        numbers = {name: change(getattr(self, name)) for name in _numbers_of(self)}
+        # No memo, which knows the numbers themselves.
+        cells = self.parts or partial(Cells.of_margins, self.diagonal, self.actual, self.predicted, spread(self.total))
+        return replace(self, **numbers, memo=None, parts=lambda: cells().map(change))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +81,6 @@ class Table(Margins):
     cols: Any = None
     values: Any = None
 
-    def map(self, change: Any, n_classes: Any) -> Table:
-        """The same table with every number changed by a function of an array."""
-        parts = (self.diagonal, self.actual, self.predicted, self.total, self.values)
-        diagonal, actual, predicted, total, values = map(change, parts)
-        return Table(diagonal, actual, predicted, total, n_classes, self.labels, self.rows, self.cols, values)
-
     @property
     def size(self) -> int:
         """Rows of the table: the classes, and one for everything outside if that is seen."""
@@ -93,38 +89,36 @@ class Table(Margins):
 
     def sum_by_actual(self, values: Any) -> Any:
         """Sum over each row, (..., K), of what stands at the cells."""
-        return self._by(self.rows, values, np.add, 0)
+        return self._by(self.rows, values, np.add)
 
     def sum_by_predicted(self, values: Any) -> Any:
         """Sum over each column, (..., K), of what stands at the cells."""
-        return self._by(self.cols, values, np.add, 0)
+        return self._by(self.cols, values, np.add)
 
     def max_by_actual(self, values: Any) -> Any:
         """Greatest value in each row, (..., K); 0 where a row is empty."""
-        return self._by(self.rows, values, np.maximum, 0)
+        return self._by(self.rows, values, np.maximum)
 
     def max_by_predicted(self, values: Any) -> Any:
         """Greatest value in each column, (..., K); 0 where a column is empty."""
-        return self._by(self.cols, values, np.maximum, 0)
+        return self._by(self.cols, values, np.maximum)
 
-    def _by(self, places: Any, values: Any, join: Any, start: float) -> Any:
-        if self.is_whole and np.ndim(values):
-            return self._folded(values, -1 if places is self.rows else -2, join)
-        if hasattr(values, "_grouped"):
+    def _by(self, places: Any, values: Any, join: Any) -> Any:
+        own = hasattr(values, "_grouped")
+        if self.is_whole and np.ndim(values) and (join is np.add or not own):
+            square, axis = (
+                values.reshape(*np.shape(values)[:-1], self.size, self.size),
+                -1 if places is self.rows else -2,
+            )
+            return square.sum(axis=axis) if join is np.add else join.reduce(square, axis=axis)
+        if own:
             return values._grouped(places, self.size, join)
         values = np.asarray(values)
-        if join is np.add and values.ndim == 1 and values.dtype == np.float64:
-            return np.bincount(places, weights=values, minlength=self.size)
-        joined_values = np.full((*values.shape[:-1], self.size), start, dtype=values.dtype)
-        join.at(joined_values, (..., places), values)
-        return joined_values
-
-    def _folded(self, values: Any, axis: int, join: Any) -> Any:
-        """Sums or maxima over the rows or columns of a table with every cell in order."""
-        if join is not np.add and hasattr(values, "_grouped"):
-            return values._grouped(self.rows if axis == -1 else self.cols, self.size, join)
-        square = values.reshape(*np.shape(values)[:-1], self.size, self.size)
-        return square.sum(axis=axis) if join is np.add else join.reduce(square, axis=axis)
+        if join is np.add:
+            return summed_at(places, values, self.size)
+        found = np.zeros((*values.shape[:-1], self.size), dtype=values.dtype)
+        join.at(found, (..., places), values)
+        return found
 
     def at_rows(self, values: Any) -> Any:
         """Place the values of the classes, (..., K), at the cells of their rows."""
@@ -146,6 +140,17 @@ class Table(Margins):
             return pairs.reshape(*pairs.shape[:-2], -1)
         return join(self.at_rows(actual), self.at_cols(predicted))
 
+    def besides(self, *, actual: bool) -> Any:
+        """The rest of each cell's row, or of its column; added up where the cell holds most of it."""
+        at, by, totals = self.at_cols, self.sum_by_predicted, self.predicted
+        if actual:
+            at, by, totals = self.at_rows, self.sum_by_actual, self.actual
+        whole, values = at(totals), self.values
+        if not isinstance(values, np.ndarray) or values.dtype.kind != "f":
+            return whole - values
+        most = 2 * values > whole
+        return np.where(most, at(by(values * ~most)), whole - values)
+
     @property
     def is_whole(self) -> bool:
         """Whether every cell is listed, zero or not."""
@@ -164,10 +169,12 @@ class Table(Margins):
 
 def shared(inputs: Any) -> Any:
     """The same inputs, to be kept for other metrics."""
-    if isinstance(inputs, Cells):
-        return remembering(inputs, ("tp", "fp", "fn", "tn"))
+    return remembering(inputs, ("tp", "fp", "fn", "tn") if isinstance(inputs, Cells) else _numbers_of(inputs))
+
+
+def _numbers_of(margins: Margins) -> tuple[str, ...]:
     names = ("diagonal", "actual", "predicted", "total")
-    return remembering(inputs, (*names, "values") if isinstance(inputs, Table) else names)
+    return (*names, "values") if isinstance(margins, Table) else names
 
 
 def _earlier(m: Any, key: tuple[str, ...]) -> Any:
@@ -192,16 +199,13 @@ def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
         return _of_classes(m)
     kept = _kept(m, outside)
     cells = _cells_inside(m) if outside == "exclude" and m.labels.outside else m.cells
-    return cells if kept is None else kept.setdefault(key, _kept_reading(cells, m, outside, "classes"))
+    return cells if kept is None else kept.setdefault(key, shared(cells))
 
 
 def _cells_inside(m: Any) -> Cells:
     """The cells of items answered with a class."""
-    if m.diagonal.dtype.kind != "f":
-        return read_margins(m, "exclude", "classes").cells
-    # With weights, only whole tables tell a small number of true negatives from the rounding of a difference.
     if isinstance(m, ConfusionMatrix):
-        return m.select(m.labels.classes).cells
+        return ConfusionMatrix._of(m.labels, m._counts).select(m.labels.classes).cells
     inside = np.ascontiguousarray(m.counts[:, : m.n_classes, : m.n_classes])
     names, total = tuple(range(len(m))), inside.sum(axis=(1, 2))
     return Stack._of_table(inside, m.labels.replace(outside=()), names, total, m.axis).cells
@@ -212,7 +216,7 @@ def _of_classes(margins: Margins) -> Cells:
     cells, k = margins.cells, None if margins.labels is None else margins.labels.n_classes
     if k is None or np.shape(cells.tp)[-1] <= k:
         return cells
-    return Cells(*(part[..., :k] for part in (cells.tp, cells.fp, cells.fn, cells.tn)))
+    return cells.map(lambda part: part[..., :k])
 
 
 def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") -> Margins:
@@ -229,8 +233,10 @@ def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") ->
     kept = _kept(m, outside)
     if m.labels.outside:
         return read_table(m, outside, view)
-    margins = Margins(m.diagonal, m.actual_totals, m.predicted_totals, _total(m), m.n_classes, m.labels)
-    return margins if kept is None else kept.setdefault(key, _kept_reading(margins, m, outside, view))
+    margins = Margins(
+        m.diagonal, m.actual_totals, m.predicted_totals, _total(m), m.n_classes, m.labels, parts=_added(m)
+    )
+    return margins if kept is None else kept.setdefault(key, shared(margins))
 
 
 def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> Table:
@@ -252,20 +258,22 @@ def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> T
     table = _table(m, outside, view)
     if kept is None or len(table.rows) > _KEPT_SIZE:
         return table
-    return cast("Table", kept.setdefault(key, kept.setdefault(plain, _kept_reading(table, m, outside, view))))
+    return cast("Table", kept.setdefault(key, kept.setdefault(plain, shared(table))))
 
 
-def _kept_reading(inputs: Any, m: ConfusionMatrix, outside: Outside, view: View) -> Any:
-    """A reading to be kept, which knows how weights of very different sizes are read without rounding."""
-    reading = shared(inputs)
-    if m.is_weighted and (len(m) ** 2 <= _WEIGHT_CELLS or m.is_sparse):
-        weights = m.pairs().counts
-        if 0 < len(weights) <= _WEIGHT_CELLS:
-            least, greatest = weights.min(), weights.max()
-            small, large = _WEIGHT_SIZES
-            if greatest / _WEIGHT_RATIO > least or not small < greatest < large:
-                reading.memo[WEIGHTS] = partial(changed_table, m, outside=outside, view=view)
-    return reading
+def _added(m: Any) -> Callable[[], Cells] | None:
+    """The cells per class of a matrix of weights, added up one by one."""
+    if not (isinstance(m, ConfusionMatrix) and m.is_weighted):
+        return None
+    cells = m.cells
+    return lambda: cells
+
+
+def added(rows: Array, cols: Array, values: Any, size: int) -> Callable[[], Cells] | None:
+    """The same of the listed cells of one table of floats."""
+    if not (isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind == "f"):
+        return None
+    return _added(ConfusionMatrix._of(Labels(range(size)), Counts.of_cells(size, rows, cols, values)))
 
 
 def _total(m: Any) -> Any:
@@ -275,33 +283,28 @@ def _total(m: Any) -> Any:
 
 def _table(m: Any, outside: Outside, view: View) -> Table:
     rows, cols, values = listed(m)
-    k = m.n_classes
-    if len(m.labels) == k:
-        return Table(m.diagonal, m.actual_totals, m.predicted_totals, _total(m), k, m.labels, rows, cols, values)
-    return _summed_table(m, rows, cols, values, outside, view)
-
-
-def changed_table(m: Any, change: Callable[[Any], Any], outside: Outside, view: View) -> Table:
-    """The table of a matrix or stack with another number type, whose margins are added up in that type."""
-    rows, cols, values = listed(m)
-    return _summed_table(m, rows, cols, change(values), outside, view)
-
-
-def _summed_table(m: Any, rows: Array, cols: Array, values: Any, outside: Outside, view: View) -> Table:
     k, size = m.n_classes, len(m.labels)
-    if size > k:
-        rows, cols, size = np.minimum(rows, k), np.minimum(cols, k), k + 1
-        kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
-        rows, cols, values = joined(rows[kept], cols[kept], values[..., kept], size)
+    if size == k:
+        sides = m.diagonal, m.actual_totals, m.predicted_totals, _total(m), k
+        return Table(*sides, m.labels, rows, cols, values, parts=_added(m))
+    rows, cols, size = np.minimum(rows, k), np.minimum(cols, k), k + 1
+    kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
+    rows, cols, values = joined(rows[kept], cols[kept], values[..., kept], size)
+    parts = added(rows, cols, values, size)
     hits = rows == cols
     diagonal = summed_at(rows[hits], values[..., hits], size)
     actual, predicted = summed_at(rows, values, size), summed_at(cols, values, size)
     total = values.sum(axis=-1)
-    if size > k and not (view == "category" and outside == "wrong"):
+    if not (view == "category" and outside == "wrong"):
         diagonal, actual, predicted = diagonal[..., :k], actual[..., :k], predicted[..., :k]
         inside = (rows < k) & (cols < k)
         rows, cols, values = rows[inside], cols[inside], values[..., inside]
-    return Table(diagonal, actual, predicted, total, k, m.labels, rows, cols, values)
+        parts = parts and partial(_within, parts, k)
+    return Table(diagonal, actual, predicted, total, k, m.labels, rows, cols, values, parts=parts)
+
+
+def _within(parts: Callable[[], Cells], classes: int) -> Cells:
+    return parts().map(lambda part: part[:classes])
 
 
 def _is_thin(m: ConfusionMatrix) -> bool:
@@ -391,7 +394,70 @@ def chance_hits(m: Margins) -> Any:
 @once
 def determinant(c: Cells) -> Any:
     """The determinant of a class against the rest: n times its hits beyond those that the margins alone would give."""
-    return c.tp * c.tn - c.fp * c.fn
+    right, wrong = c.tp * c.tn, c.fp * c.fn
+    if (
+        isinstance(right, np.ndarray)
+        and right.dtype == np.float64
+        and max(right.max(initial=0), wrong.max(initial=0)) > _WHOLE
+    ):
+        # Near independence little is left of both products, and what rounding took from them is a part of it.
+        return right - wrong + (_lost(c.tp, c.tn, right) - _lost(c.fp, c.fn, wrong))
+    return right - wrong
+
+
+def _lost(first: Any, second: Any, product: Any) -> Any:
+    """Return what rounding took from products of floats, by halves of their digits (Dekker 1971)."""
+    (high, low), (other, rest) = _halves(first), _halves(second)
+    return high * other - product + high * rest + low * other + low * rest
+
+
+def _halves(values: Any) -> tuple[Any, Any]:
+    shifted = values * (2.0**27 + 1)
+    high = shifted - (shifted - values)
+    return high, values - high
+
+
+@once
+def beyond_chance(m: Margins) -> Any:
+    """n times all hits less the products of the totals, which are chance_hits: added up class by class."""
+    return determinant(m.cells).sum(axis=-1)
+
+
+@once
+def beyond_common_chance(m: Margins) -> Any:
+    """4 n times all hits less the squares of actual plus predicted totals."""
+    return 4 * beyond_chance(m) - squares(m.cells.fn - m.cells.fp)
+
+
+@once
+def chance_errors(m: Margins) -> Any:
+    """n squared less chance_hits: what chance gets wrong."""
+    return (m.cells.actual * m.cells.predicted_negative).sum(axis=-1)
+
+
+@once
+def errors(m: Margins) -> Any:
+    """All items that were not answered with their class, added up and no difference."""
+    return m.cells.fn.sum(axis=-1)
+
+
+@once
+def differing_actually(m: Margins) -> Any:
+    """Ordered pairs of items of different classes: n squared less the squares of the actual totals."""
+    return (m.cells.actual * m.cells.actual_negative).sum(axis=-1)
+
+
+@once
+def differing_as_predicted(m: Margins) -> Any:
+    """Ordered pairs of items answered differently: n squared less the squares of the predicted totals."""
+    return (m.cells.predicted * m.cells.predicted_negative).sum(axis=-1)
+
+
+@once
+def differing_in_both(m: Margins) -> Any:
+    """The same of all labels that both sides gave: 4 n squared less the squares of actual plus predicted totals."""
+    c = m.cells
+    return ((c.actual + c.predicted) * (c.actual_negative + c.predicted_negative)).sum(axis=-1)
 
 
 def squares(values: Any) -> Any:
@@ -438,20 +504,9 @@ def occurring(m: Margins) -> Any:
 
 
 def count(which: Any) -> Any:
-    """How many are true, per matrix; a Python integer for one matrix, so that exact stays exact."""
+    """How many are true, per matrix."""
     which = np.asarray(which, dtype=bool)
     return int(np.count_nonzero(which)) if which.ndim == 1 else which.sum(axis=-1)
-
-
-def at_least_one(number: Any) -> Any:
-    """A number of classes, or 1 where there is none; Python integers stay such."""
-    return max(number, 1) if isinstance(number, int) else np.maximum(number, 1)
-
-
-def kept_if(value: Any, which: Any) -> Any:
-    """A value per matrix where something is true of it, and 0 elsewhere."""
-    # NumPy's own True takes no Python integer beyond 64 bits.
-    return value * (which if np.ndim(which) else bool(which))
 
 
 def as_floats(values: Any) -> Any:
@@ -463,7 +518,7 @@ def as_floats(values: Any) -> Any:
 
 def greatest(values: Any) -> Any:
     """The greatest over the classes, in any arithmetic: halves are compared until one is left."""
-    if isinstance(values, np.ndarray) and values.dtype.kind in "iufO" and values.shape[-1]:
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iuf" and values.shape[-1]:
         return values.max(axis=-1)
     while np.shape(values)[-1] > 1:
         half = np.shape(values)[-1] // 2
@@ -472,6 +527,12 @@ def greatest(values: Any) -> Any:
         if np.shape(rest)[-1]:
             values = largest(values, rest)
     return values[..., 0]
+
+
+def commonest(totals: Any) -> Any:
+    """Which class has the greatest total: the first of those that have."""
+    greatest_ones = np.asarray(totals == spread(greatest(totals)), dtype=bool)
+    return greatest_ones & (np.cumsum(greatest_ones, axis=-1) == 1)
 
 
 @once

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from fractions import Fraction
-from functools import lru_cache
 from operator import sub
 from typing import Any
 
 import numpy as np
 
+from confmat.core.align import matched, named
 from confmat.core.cells import once
-from confmat.core.counts import frozen
-from confmat.core.errors import BudgetError, MetricError
+from confmat.core.errors import Argument, BudgetError, MetricError
 from confmat.core.options import told
-from confmat.metrics.arithmetic import absolute, is_exact, ratio, spread, sqrt0
+from confmat.metrics.arithmetic import absolute, ratio, spread, sqrt0
 from confmat.metrics.declaration import MatrixMetric, factory, of_matrix, positive_number
-from confmat.metrics.margins import Margins, Table, filled, is_zero, kept_if, occurring
+from confmat.metrics.margins import Margins, Table, added, commonest, filled, is_zero, occurring
 
 __all__ = [
     "gerrity_score",
@@ -33,109 +31,66 @@ __all__ = [
     "within_one_accuracy",
 ]
 
-# For so many classes what places are apart is kept.
-_SMALL = 256
 # None: the places 0 .. K-1 in the order of the labels.
 Scale = tuple[float, ...] | Mapping[Any, float] | None
 
 
 def read_scale(values: Any) -> Scale:
     """A scale as given: a number per class, or a mapping of class to number."""
-    if values is None or isinstance(values, Mapping):
-        return values
+    if values is None:
+        return None
+    by_name = named(values)
     try:
-        positions = tuple(value.item() if isinstance(value, np.generic) else value for value in values)
-        finite = len(positions) > 0 and all(abs(float(value)) < float("inf") for value in positions)
+        positions = tuple(
+            value.item() if isinstance(value, np.generic) else value
+            for value in (values if by_name is None else by_name.values())
+        )
+        finite = len(positions) > 0 and all(abs(value) < float("inf") for value in positions)
     except (TypeError, ValueError):
         finite, positions = False, ()
     if not finite:
         msg = f"`values` must be one finite number per class, or a mapping of class to number, not {told(values)}"
         raise MetricError(msg)
-    return positions
+    return positions if by_name is None else by_name
 
 
 def spaced(scale: Scale, t: Table) -> Any:
     """The position of every class, in the arithmetic of the table."""
     if scale is None:
-        return _places(t.size, is_exact(t.diagonal))
+        return np.arange(t.size, dtype=np.float64)
     positions: Any = scale
     if isinstance(scale, Mapping):
         if t.labels is None:
             msg = "a mapping of class to number needs a matrix with labels"
             raise MetricError(msg)
-        missing = [label for label in t.labels.classes if label not in scale]
+        # A scale may have more names than a matrix has classes.
+        places, _ = matched(scale, t.labels.classes, Argument("values"))
+        missing = [label for place, label in enumerate(t.labels.classes) if place not in places]
         if missing:
             msg = f"`values` has no number for {missing[0]!r}"
             raise MetricError(msg)
-        positions = [scale[label] for label in t.labels.classes]
+        numbers = list(scale.values())
+        positions = [numbers[places[place]] for place in range(t.size)]
     if len(positions) != t.size:
         msg = f"`values` must have one number per class: {t.size}, not {len(positions)}"
         raise MetricError(msg)
-    return exact_numbers(positions) if is_exact(t.diagonal) else np.array(positions, dtype=np.float64)
-
-
-def exact_numbers(values: Any) -> Any:
-    """Numbers, or a table of them, as Python integers and fractions; a float is the decimal that it prints as."""
-    array = np.array(values, dtype=object)
-    return np.frompyfunc(_exactly, 1, 1)(array).astype(object)
-
-
-def _exactly(value: Any) -> Any:
-    return value if isinstance(value, int) else Fraction(repr(value) if isinstance(value, float) else value)
+    return np.array(positions, dtype=np.float64)
 
 
 def distances(scale: Scale, t: Table) -> Any:
     """How far the predicted class lies above the actual one, at each listed cell."""
-    if _are_known(scale, t):
-        return _distances(t.size, is_exact(t.diagonal))
     positions = spaced(scale, t)
     return t.crossed(lambda actual, predicted: predicted - actual, positions, positions)
 
 
 def apart(scale: Scale, t: Table, power: float = 1) -> Any:
     """How far apart both answers lie, to a power, at each listed cell."""
-    if _are_known(scale, t) and power in {1, 2}:
-        return _powers(t.size, power, is_exact(t.diagonal))
     return absolute(distances(scale, t)) ** power
 
 
 def all_apart(scale: Scale, t: Table, power: float = 1) -> Any:
     """How far apart both answers lie, to a power, summed over the items."""
-    if scale is None and power in {1, 2}:
-        # Several metrics ask for these two.
-        return _steps(t) if power == 1 else _squared_steps(t)
     return (t.values * apart(scale, t, power)).sum(axis=-1)
-
-
-@once
-def _steps(t: Table) -> Any:
-    return (t.values * apart(None, t)).sum(axis=-1)
-
-
-@once
-def _squared_steps(t: Table) -> Any:
-    return (t.values * apart(None, t, 2)).sum(axis=-1)
-
-
-def _are_known(scale: Scale, t: Table) -> bool:
-    """Whether the distances are kept: those between places, of every pair of not too many classes."""
-    return scale is None and t.size <= _SMALL and t.is_whole
-
-
-@lru_cache(maxsize=16)
-def _places(size: int, exact: bool) -> Any:
-    return frozen(np.arange(size).astype(object if exact else np.float64))
-
-
-@lru_cache(maxsize=16)
-def _distances(size: int, exact: bool) -> Any:
-    places = _places(size, exact)
-    return frozen((places - places[:, None]).ravel())
-
-
-@lru_cache(maxsize=16)
-def _powers(size: int, power: float, exact: bool) -> Any:
-    return frozen(np.abs(_distances(size, exact)) ** power)
 
 
 def inside(t: Table) -> Table:
@@ -143,7 +98,8 @@ def inside(t: Table) -> Table:
     if t.labels is None or not t.labels.outside:
         return t
     actual, predicted = t.sum_by_actual(t.values), t.sum_by_predicted(t.values)
-    return replace(t, actual=actual, predicted=predicted, total=t.values.sum(axis=-1), memo=None)
+    parts = added(t.rows, t.cols, t.values, t.size)
+    return replace(t, actual=actual, predicted=predicted, total=t.values.sum(axis=-1), memo=None, parts=parts)
 
 
 @once
@@ -173,6 +129,16 @@ def running(values: Any) -> Any:
     if np.count_nonzero(lost):
         sums[..., 1:] += lost.cumsum(axis=-1)
     return sums
+
+
+def borders(values: Any) -> tuple[Any, Any]:
+    """Between each class and the next, the sums of the classes up to it, and of those after it."""
+    return running(values)[..., :-1], running(values[..., ::-1])[..., -2::-1]
+
+
+def around_commonest(positions: Any, totals: Any) -> Any:
+    """Positions as distances from the commonest class, whose items then add nothing that others must take away."""
+    return positions - (positions * commonest(totals)).sum(axis=-1)[..., None]
 
 
 def table_of(positions: Any, power: float) -> Any:
@@ -276,7 +242,6 @@ def mean_squared_error(t: Table, scale: Scale) -> Any:
     best=0,
     undefined=_EMPTY,
     symmetric=True,
-    rational=False,
     unit="places",
 )
 def root_mean_squared_error(t: Table, scale: Scale) -> Any:
@@ -357,8 +322,9 @@ within_one_accuracy = within(1)
 def _alpha(t: Table, positions: Any, within_items: Any) -> Any:
     """Krippendorff's alpha of positions (..., K), whose squared distances within all items are summed."""
     n, values = t.total, t.actual + t.predicted
-    first = (values * positions).sum(axis=-1)
-    among = 2 * n * (values * positions * positions).sum(axis=-1) - first * first
+    places = around_commonest(positions, values)
+    first = (values * places).sum(axis=-1)
+    among = 2 * n * (values * places * places).sum(axis=-1) - first * first
     return ratio(among - (2 * n - 1) * within_items, among)
 
 
@@ -454,23 +420,22 @@ def gerrity_score(t: Table) -> Any:
 @once
 def _borders(t: Table) -> Any:
     """Borders between the classes; 0 where the first or the last class never occurs, so that one side is empty."""
-    return kept_if(t.size - 1, ~is_zero(t.actual[..., 0]) & ~is_zero(t.actual[..., -1]))
+    return (t.size - 1) * (~is_zero(t.actual[..., 0]) & ~is_zero(t.actual[..., -1]))
 
 
 @once
 def _sides(t: Table) -> tuple[Any, Any]:
     """Between each class and the next, the items with both answers above it, and those with both below."""
     above = t.values * (t.rows < t.cols)
-    # Each item at the lower of its two answers, and up to each class; what remains has the lower one above it.
-    lower = running(t.sum_by_actual(above) + t.sum_by_predicted(t.values - above))[..., :-1]
-    answers = (actual_below(t) + predicted_below(t))[..., :-1]
-    return spread(t.total) - lower, answers - lower
+    rest = t.values - above
+    # Each item at the lower of its two answers, and at the higher.
+    lower, higher = t.sum_by_actual(above) + t.sum_by_predicted(rest), t.sum_by_predicted(above) + t.sum_by_actual(rest)
+    return borders(lower)[1], borders(higher)[0]
 
 
 @once
 def _earned(t: Table) -> Any:
     """Earnings of the items answered on the right side of a border: the rarer that side, the more."""
     over, under = _sides(t)
-    below = actual_below(t)[..., :-1]
-    above = spread(t.total) - below
+    below, above = borders(t.actual)
     return (over * ratio(below, filled(above)) + under * ratio(above, filled(below))).sum(axis=-1)

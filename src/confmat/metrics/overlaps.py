@@ -7,7 +7,7 @@ from typing import Any
 
 from confmat.core.cells import Cells
 from confmat.core.errors import MetricError
-from confmat.metrics.arithmetic import absolute, constant, largest, ratio, smallest, sqrt0
+from confmat.metrics.arithmetic import absolute, largest, ratio, smallest, sqrt0
 from confmat.metrics.declaration import ClassMetric, Metric, factory, of_class, positive_number
 
 __all__ = [
@@ -80,7 +80,7 @@ def tversky(alpha: float, beta: float) -> ClassMetric:
     )
     def index(c: Cells) -> Any:
         """Overlap of truth and prediction in which misses and false alarms have their own price."""
-        return ratio(c.tp, c.tp + constant(alpha, c.tp) * c.fn + constant(beta, c.tp) * c.fp)
+        return ratio(c.tp, c.tp + alpha * c.fn + beta * c.fp)
 
     return index
 
@@ -92,7 +92,6 @@ def tversky(alpha: float, beta: float) -> ClassMetric:
     bounds=(0, 1),
     monotone=True,
     symmetric=True,
-    rational=False,
     undefined="the class never occurs or is never predicted",
     when_never_predicted=0,
     references=("Ochiai1957", "FowlkesMallows1983"),
@@ -202,7 +201,6 @@ def one_point_aupr(c: Cells) -> Any:
     bounds=(0, 1),
     monotone=True,
     mistaken_for=("multiclass_g_mean",),
-    rational=False,
     depends_on_k=True,
     undefined=_NO_CONTRAST,
     references=("KubatMatwin1997",),
@@ -222,7 +220,6 @@ def class_g_mean(c: Cells) -> Any:
     latex=r"\sqrt{(\frac{\FP}{\TN + \FP})^2 + (\frac{\FN}{\TP + \FN})^2}",
     bounds=(0, math.sqrt(2)),
     better="lower",
-    rational=False,
     depends_on_k=True,
     undefined=_NO_CONTRAST,
     peers={"pycm": "dInd", "yardstick": "roc_dist"},
@@ -238,7 +235,6 @@ def roc_distance(c: Cells) -> Any:
     aliases=("sind", "similarity_index"),
     latex=r"1 - \frac{\sqrt{(\frac{\FP}{\TN + \FP})^2 + (\frac{\FN}{\TP + \FN})^2}}{\sqrt{2}}",
     bounds=(0, 1),
-    rational=False,
     depends_on_k=True,
     undefined=_NO_CONTRAST,
     peers={"pycm": "sInd"},
@@ -308,7 +304,6 @@ def iba(alpha: float = 1, score: Metric | None = None) -> ClassMetric:
         best=1 if score is None else None,
         depends_on_k=True,
         undefined=_NO_CONTRAST,
-        rational=score is None or score.rational,
         smooth=score is None or score.smooth,
         references=("Garcia2009",),
         peers={"pycm": "IBA"} if alpha == 1 and score is None else None,
@@ -321,7 +316,7 @@ def iba(alpha: float = 1, score: Metric | None = None) -> ClassMetric:
             value = score.formula(c)
             squared = value * value
         tilt = ratio(c.tp, c.actual) - ratio(c.tn, c.actual_negative)
-        return (1 + constant(alpha, c.tp) * tilt) * squared
+        return (1 + alpha * tilt) * squared
 
     return index
 
@@ -354,7 +349,6 @@ def optimized_precision(c: Cells) -> Any:
         r"{1 + \frac{\TN + \FP}{n}} \cdot [\TP > 0]"
     ),
     bounds=(0, 1),
-    rational=False,
     smooth=False,
     depends_on_k=True,
     undefined=_NO_CONTRAST,
@@ -378,7 +372,6 @@ def adjusted_g_mean(c: Cells) -> Any:
         r" \cdot \frac{5 \cdot \TN}{5 \cdot \TN + 4 \cdot \FN + \FP}}"
     ),
     bounds=(0, 1),
-    rational=False,
     depends_on_k=True,
     undefined="the class neither occurs nor is predicted, or always is both",
     references=("Maratea2014",),

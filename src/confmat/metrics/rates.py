@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 from confmat.core.cells import Cells
-from confmat.metrics.arithmetic import absolute, constant, ratio
+from confmat.metrics.arithmetic import absolute, ratio
 from confmat.metrics.declaration import ClassMetric, factory, of_class, positive_number
 
 __all__ = [
@@ -70,6 +70,7 @@ _count = functools.partial(of_class, scale_free=False, fair=False, unit="items")
     title="Recall",
     aliases=(
         "sensitivity",
+        "se",
         "true_positive_rate",
         "tpr",
         "hit_rate",
@@ -129,7 +130,7 @@ def precision(c: Cells) -> Any:
 
 @of_class(
     title="Specificity",
-    aliases=("true_negative_rate", "tnr", "selectivity"),
+    aliases=("true_negative_rate", "tnr", "selectivity", "sp"),
     latex=r"\frac{\TN}{\TN + \FP}",
     bounds=(0, 1),
     monotone=True,
@@ -303,7 +304,15 @@ _F_NAMES: dict[float, dict[str, Any]] = {
     1: {
         "complement": "canberra",
         "function_of": ("jaccard", lambda jaccard: 2 * jaccard / (1 + jaccard)),
-        "aliases": ("dice", "dice_coefficient", "specific_agreement", "sorensen_dice", "f1_score", "czekanowski"),
+        "aliases": (
+            "dice",
+            "dice_coefficient",
+            "specific_agreement",
+            "sorensen_dice",
+            "f1_score",
+            "czekanowski",
+            "f_measure",
+        ),
         "peers": {
             "sklearn": "f1_score",
             "torchmetrics": ("MulticlassF1Score", "DiceScore"),
@@ -318,7 +327,7 @@ _F_NAMES: dict[float, dict[str, Any]] = {
 
 @factory(
     title="F-beta",
-    aliases=("f_score", "f_measure", "fbeta"),
+    aliases=("f_score", "fbeta"),
     example=(2,),
     peers={
         "sklearn": "fbeta_score",
@@ -360,9 +369,9 @@ def f_beta(beta: float) -> ClassMetric:
         macro average is the mean of the F of each class; the F of the mean precision and the mean recall is
         `f_of_macro`, another number.
         """
-        b = constant(beta, c.tp)
-        hits = (1 + b * b) * c.tp
-        return ratio(hits, hits + b * b * c.fn + c.fp)
+        square = beta * beta
+        hits = (1 + square) * c.tp
+        return ratio(hits, hits + square * c.fn + c.fp)
 
     return f
 
@@ -387,9 +396,9 @@ def f_beta_negative(beta: float) -> ClassMetric:
     )
     def f(c: Cells) -> Any:
         """Harmonic mean of specificity and negative predictive value."""
-        b = constant(beta, c.tp)
-        hits = (1 + b * b) * c.tn
-        return ratio(hits, hits + b * b * c.fp + c.fn)
+        square = beta * beta
+        hits = (1 + square) * c.tn
+        return ratio(hits, hits + square * c.fp + c.fn)
 
     return f
 

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat import kernels
-from confmat.core.counts import frozen
 from confmat.core.errors import MetricError
 from confmat.core.options import one_of
-from confmat.metrics.arithmetic import constant, largest, ratio, smallest, sqrt0
+from confmat.metrics.arithmetic import largest, ratio, smallest, sqrt0
 from confmat.metrics.declaration import MatrixMetric, factory, of_matrix, positive_number
 from confmat.metrics.entropies import actual_entropy, deviance, information, predicted_entropy
-from confmat.metrics.margins import Table, as_floats, kept_if
+from confmat.metrics.margins import Table, as_floats
 
 __all__ = [
     "adjusted_mutual_information",
@@ -39,11 +35,10 @@ Floats = NDArray[np.float64]
 _WIDTH, _MARGIN = 8.5, 12.0
 # At two points per standard deviation the trapezoid sum of a bell is exact to 1e-34.
 _POINTS = 2.0
-# Pairs of class sizes that are handled at once: 2**14 x 157 numbers are 20 MB.
-_BLOCK = 2**14
-# So few class sizes stand for themselves; more are parted where they differ by this factor, and of each part
-# nodes are taken until the error is exp(-28) of what differs between them: less than rounding.
-_ALONE, _FACTOR, _NODES = 16, 4.0, 28.0
+# Pairs of class sizes that are handled at once: 2**12 x 35 numbers stay in a cache.
+_BLOCK = 2**12
+# Pairs of different class sizes take a second, all together; more are refused.
+MOST_PAIRS = 2**19
 
 
 def expected_information(actual: Any, predicted: Any) -> float:
@@ -51,122 +46,46 @@ def expected_information(actual: Any, predicted: Any) -> float:
 
     The sum over all tables with these margins (Vinh, Epps and Bailey 2010) is taken cell by cell. A cell is
     hypergeometric; where it is far from its bounds, a few points per standard deviation give its mean exactly,
-    so that the cost does not grow with the number of items. Nor does it grow with the square of the number of
-    classes: the mean is a smooth function of the two sizes, and many sizes are summed at a few nodes.
+    so that the cost does not grow with the number of items. Classes of one size are counted, and not repeated.
 
     >>> round(expected_information([2, 2], [2, 2]), 6)
     0.231049
     """
-    rows, cols = _spans(actual), _spans(predicted)
-    n = float(sum(span.sizes @ span.times for span in rows))
+    (rows, row_times), (cols, col_times) = (_counted(sizes) for sizes in (actual, predicted))
+    n = float(rows @ row_times)
     # Less than one item shares nothing by chance, and the square of so many has no float.
     if not 1 <= n <= 2.0**500:
         return math.nan
-    total = 0.0
-    for row in rows:
-        for col in cols:
-            smooth = _is_smooth(row, col, n)
-            total += _summed(*row.points(smooth), *col.points(smooth), n, far=_may_be_far(row, col, n))
-    return total / n
+    if len(rows) * len(cols) > MOST_PAIRS:
+        msg = (
+            f"chance is summed over {MOST_PAIRS:,} pairs of different class sizes at most, and here are "
+            f"{len(rows):,} x {len(cols):,}; `v_measure` compares so many classes without chance"
+        )
+        raise MetricError(msg)
+    step = max(1, _BLOCK // len(cols))
+    parts = (slice(start, start + step) for start in range(0, len(rows), step))
+    return sum(float(row_times[part] @ _cells(rows[part], cols, n) @ col_times) for part in parts) / n
 
 
-def _summed(rows: Floats, row_times: Floats, cols: Floats, col_times: Floats, n: float, *, far: bool) -> float:
-    cells = _cells if far else kernels.kernel.shared_by_chance
-    step, total = max(1, _BLOCK // len(cols)), 0.0
-    for start in range(0, len(rows), step):
-        some, times = rows[start : start + step], row_times[start : start + step]
-        # Every row with every column.
-        grid = np.empty((len(some), len(cols)))
-        grid[:] = cols
-        means = cells(some.repeat(len(cols)), grid.reshape(-1), n)
-        total += float(times @ (means.reshape(grid.shape) @ col_times))
-    return total
+def _counted(sizes: Any) -> tuple[Floats, Any]:
+    """The sizes of classes that hold anything, and how often each comes."""
+    given = np.asarray(sizes, dtype=np.float64)
+    return np.unique(given[given > 0], return_counts=True)
 
 
-@dataclass(frozen=True)
-class _Span:
-    """Class sizes within a factor, how often each comes, and nodes with weights that give the same sums."""
-
-    sizes: Floats
-    times: Floats
-
-    def points(self, smooth: bool) -> tuple[Floats, Floats]:
-        """Places and weights: the sizes themselves, or fewer nodes for a function that is smooth between them."""
-        return self._nodes if smooth else (self.sizes, self.times)
-
-    @cached_property
-    def _nodes(self) -> tuple[Floats, Floats]:
-        low, high = float(self.sizes[0]), float(self.sizes[-1])
-        root = math.sqrt(high / low)
-        # The function is analytic but for size 0, so Chebyshev's error falls by this factor with every node.
-        count = math.ceil(_NODES / math.log((root + 1) / (root - 1))) + 2 if root > 1 else 1
-        if len(self.sizes) <= count:
-            return self.sizes, self.times
-        places, factors = _chebyshev(count)
-        nodes = (low + high) / 2 + (high - low) / 2 * places
-        # Barycentric interpolation: each node's share of each size.
-        gap = self.sizes - nodes[:, None]
-        if gap.all():
-            shares = factors[:, None] / gap
-        else:
-            hit = gap == 0
-            shares = np.where(hit.any(axis=0), hit * 1.0, factors[:, None] / np.where(hit, 1.0, gap))
-        return nodes, shares @ (self.times / shares.sum(axis=0))
-
-
-@lru_cache(maxsize=64)
-def _chebyshev(count: int) -> tuple[Floats, Floats]:
-    """Nodes between -1 and 1, and their factors in barycentric interpolation."""
-    angle = np.pi * (np.arange(count) + 0.5) / count
-    return frozen(np.cos(angle)), frozen(np.cos(np.pi * np.arange(count)) * np.sin(angle))
-
-
-def _spans(values: Any) -> list[_Span]:
-    given = np.asarray(values, dtype=np.float64)
-    given = np.sort(given[given > 0])
-    if not len(given):
-        return []
-    starts = _changes(given)
-    sizes, often = given[starts[:-1]], np.diff(starts).astype(np.float64)
-    if len(sizes) <= _ALONE or sizes[-1] < _FACTOR * sizes[0]:
-        return [_Span(sizes, often)]
-    edges = _changes(np.floor(np.log(sizes / sizes[0]) / math.log(_FACTOR))).tolist()
-    return [_Span(sizes[start:end], often[start:end]) for start, end in pairwise(edges)]
-
-
-def _changes(values: Floats) -> NDArray[np.intp]:
-    """Where something new begins, and the end."""
-    return np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1], [True]]))
-
-
-def _is_smooth(row: _Span, col: _Span, n: float) -> bool:
-    """Whether no cell of these sizes comes near a bound other than 0, where a size between integers means nothing."""
-    r_low, r_high, c_low, c_high = row.sizes[0], row.sizes[-1], col.sizes[0], col.sizes[-1]
-    reach = _WIDTH * math.sqrt(r_high / n * c_high) + _MARGIN
-    rest = min(r_low * (1 - c_high / n), c_low * (1 - r_high / n), (n - r_high) / n * (n - c_high))
-    return bool(rest > reach + 1)
-
-
-def _may_be_far(row: _Span, col: _Span, n: float) -> bool:
-    """Whether any cell of these sizes is far from 0; the smaller a mean, the wider its bell is beside it."""
-    r, c = float(row.sizes[-1]), float(col.sizes[-1])
-    mean = r / n * c
-    return mean > _WIDTH * math.sqrt(mean * (n - r) / n * (n - c) / max(n - 1.0, 1.0)) + _MARGIN
-
-
-def _cells(r: Floats, c: Floats, n: float) -> Floats:
-    """For each pair of class sizes the mean of x log(n x / r c)."""
+def _cells(rows: Floats, cols: Floats, n: float) -> Floats:
+    """For each size of a row and of a column the mean of x log(n x / r c)."""
+    r, c = (side.ravel() for side in np.meshgrid(rows, cols, indexing="ij"))
     mean = r / n * c
     # Distances to the bounds; their product rule (mean * rest = miss * extra) makes the deviance work below.
     parts = np.stack([mean, r - mean, c - mean, (n - r) / n * (n - c)])
     deviation = np.sqrt(mean * (n - r) / n * (n - c) / max(n - 1.0, 1.0))
-    reach = _WIDTH * deviation + _MARGIN
-    far = (parts > reach).all(axis=0)
+    far = (parts > _WIDTH * deviation + _MARGIN).all(axis=0)
     found = np.empty(len(r))
     if far.any():
         found[far] = _bell(parts[:, far], deviation[far])
     found[~far] = kernels.kernel.shared_by_chance(r[~far], c[~far], n)
-    return found
+    return found.reshape(len(rows), len(cols))
 
 
 def _bell(parts: Floats, deviation: Floats) -> Floats:
@@ -193,10 +112,6 @@ def _stirling(count: Floats, mean: Floats) -> Floats:
     )
 
 
-_WIDTH, _MARGIN = 8.5, 12.0
-_ALONE, _FACTOR, _NODES = 16, 4.0, 28.0
-
-
 _ONE_ACTUAL = "only one class occurs in the truth, or the matrix is empty"
 _ONE_PREDICTED = "only one class is ever predicted, or the matrix is empty"
 _ONE_BOTH = "each side names only one class, or the matrix is empty"
@@ -213,7 +128,6 @@ Mean = Callable[[Any, Any], Any]
     chance=0,
     undefined=_ONE_ACTUAL,
     transposed="completeness",
-    rational=False,
     needs="cells",
     association="information",
     references=("RosenbergHirschberg2007", "SindhwaniBhattacharyaRakshit2001", "Theil1970"),
@@ -237,7 +151,6 @@ def homogeneity(t: Table) -> Any:
     chance=0,
     undefined=_ONE_PREDICTED,
     transposed="homogeneity",
-    rational=False,
     needs="cells",
     association="information",
     references=("RosenbergHirschberg2007", "Theil1970"),
@@ -268,7 +181,6 @@ def v_measure_beta(beta: float = 1) -> MatrixMetric:
         chance=0,
         undefined=_ONE_BOTH,
         symmetric=plain,
-        rational=False,
         needs="cells",
         association="information",
         references=("RosenbergHirschberg2007", "StrehlGhosh2002"),
@@ -281,9 +193,7 @@ def v_measure_beta(beta: float = 1) -> MatrixMetric:
         With beta = 1 it is the mutual information over the mean of the two entropies. scikit-learn says 1 where
         each side names a single class.
         """
-        weight = constant(beta, t.diagonal)
-        bottom = weight * predicted_entropy(t) + actual_entropy(t)
-        return ratio((1 + weight) * information(t), bottom)
+        return ratio((1 + beta) * information(t), beta * predicted_entropy(t) + actual_entropy(t))
 
     return formula
 
@@ -300,7 +210,7 @@ def _geometric(first: Any, second: Any) -> Any:
 
 
 def _arithmetic(first: Any, second: Any) -> Any:
-    return ratio(first + second, constant(2, first))
+    return ratio(first + second, 2)
 
 
 _MEANS: dict[str, Mean] = {"arithmetic": _arithmetic, "geometric": _geometric, "min": smallest, "max": largest}
@@ -319,7 +229,6 @@ def _normalized(name: str, title: str, latex: str, undefined: str) -> MatrixMetr
         undefined=undefined,
         symmetric=True,
         smooth=name == "geometric",
-        rational=False,
         needs="cells",
         association="information",
         references=("VinhEppsBailey2010",),
@@ -364,7 +273,6 @@ def adjusted_mutual_information_by(mean: str = "arithmetic") -> MatrixMetric:
         symmetric=True,
         scale_free=False,
         smooth=False,
-        rational=False,
         needs="cells",
         association="information",
         population="v_measure" if plain else f"nmi_{mean}",
@@ -377,13 +285,14 @@ def adjusted_mutual_information_by(mean: str = "arithmetic") -> MatrixMetric:
 
         The expectation is over all tables with the same margins, so the counts must be numbers of items. It is 1
         for every one-to-one naming, not only for the right one. scikit-learn says 1 where there is nothing to
-        share. I and E[I] are right to about 1e-14 of themselves, so a score near 0 is right to 1e-14 of I.
+        share. I and E[I] are right to about 1e-14 of themselves, so a score near 0 is right to 1e-14 of I. E[I] is a
+        sum over pairs of different class sizes, of which there may be 2^19.
         """
         chance, shared = _expected(t), information(t)
         mean_entropy = _MEANS[mean](actual_entropy(t), predicted_entropy(t))
         room = mean_entropy - chance
         # Nothing to share: both sides are certain, and what is left is rounding.
-        room = kept_if(room, abs(room) > 1e-14 * abs(mean_entropy))
+        room = room * (abs(room) > 1e-14 * abs(mean_entropy))
         return ratio(shared - chance, room)
 
     return formula

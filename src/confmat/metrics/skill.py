@@ -10,7 +10,7 @@ import numpy as np
 
 from confmat.core.cells import Cells
 from confmat.core.errors import MetricError
-from confmat.metrics.arithmetic import constant, log_ratio, log_share, probit, ratio, sqrt0
+from confmat.metrics.arithmetic import log_ratio, log_share, probit, ratio, sqrt0
 from confmat.metrics.declaration import ClassMetric, factory, of_class, positive_number
 from confmat.metrics.margins import determinant
 from confmat.metrics.rates import precision_of_ratio, rest_of_ratio
@@ -67,7 +67,6 @@ _skill = functools.partial(of_class, depends_on_k=True)
     mistaken_for=("mcc",),
     chance=0,
     symmetric=True,
-    rational=False,
     undefined=_ONE_SIDED,
     when_never_predicted=0,
     references=("Matthews1975",),
@@ -192,7 +191,6 @@ def negative_likelihood_ratio(c: Cells) -> Any:
     latex=r"\ln \frac{\TP \cdot (\TN + \FP)}{\FP \cdot (\TP + \FN)}",
     limit=math.inf,
     chance=0,
-    rational=False,
     undefined="there are no hits or no false positives",
     when_never_predicted=0,
     function_of=("positive_likelihood_ratio", np.log),
@@ -210,7 +208,6 @@ def log_positive_likelihood_ratio(c: Cells) -> Any:
     better="lower",
     limit=-math.inf,
     chance=0,
-    rational=False,
     undefined="there are no misses or no true negatives",
     function_of=("negative_likelihood_ratio", np.log),
     unit="nats",
@@ -246,7 +243,6 @@ def diagnostic_odds_ratio(c: Cells) -> Any:
     limit=math.inf,
     chance=0,
     symmetric=True,
-    rational=False,
     undefined="one of the four cells is empty",
     when_never_predicted=0,
     function_of=("diagnostic_odds_ratio", np.log),
@@ -263,7 +259,6 @@ def log_odds_ratio(c: Cells) -> Any:
     limit=math.inf,
     chance=0,
     symmetric=True,
-    rational=False,
     undefined="one of the four cells is empty",
     when_never_predicted=0,
     references=("BlakeleyOddone1995", "Sokolova2006"),
@@ -275,7 +270,7 @@ def discriminant_power(c: Cells) -> Any:
 
     PyCM takes the logarithm to base 10; that number is `discriminant_power_log10`.
     """
-    return constant(math.sqrt(3) / math.pi, c.tp) * log_ratio(c.tp * c.tn, c.fp * c.fn)
+    return math.sqrt(3) / math.pi * log_ratio(c.tp * c.tn, c.fp * c.fn)
 
 
 @_skill(
@@ -284,7 +279,6 @@ def discriminant_power(c: Cells) -> Any:
     limit=math.inf,
     chance=0,
     symmetric=True,
-    rational=False,
     undefined="one of the four cells is empty",
     when_never_predicted=0,
     function_of=("diagnostic_odds_ratio", lambda odds: math.sqrt(3) / math.pi * np.log10(odds)),
@@ -292,7 +286,7 @@ def discriminant_power(c: Cells) -> Any:
 )
 def discriminant_power_log10(c: Cells) -> Any:
     """Discriminant power with the logarithm to base 10, as PyCM computes it; smaller by ln 10."""
-    return constant(math.sqrt(3) / math.pi, c.tp) * log_ratio(c.tp * c.tn, c.fp * c.fn, 10)
+    return math.sqrt(3) / math.pi * log_ratio(c.tp * c.tn, c.fp * c.fn, 10)
 
 
 @_skill(
@@ -320,7 +314,6 @@ def yule_q(c: Cells) -> Any:
     bounds=(-1, 1),
     chance=0,
     symmetric=True,
-    rational=False,
     undefined="both diagonals of the class against the rest hold a zero",
     when_never_predicted=0,
     function_of=("diagnostic_odds_ratio", lambda odds: 1 - 2 / (np.sqrt(odds) + 1)),
@@ -374,7 +367,6 @@ def frequency_bias(c: Cells) -> Any:
     bounds=(-1, 1),
     limit=1,
     chance=0,
-    rational=False,
     undefined="one of the four cells is empty",
     when_never_predicted=0,
     references=("FerroStephenson2011",),
@@ -395,7 +387,6 @@ _NO_HITS = "there are no hits, or every item is one"
     aliases=("eds",),
     latex=r"\frac{2 \ln \frac{\TP + \FN}{\TP + \FP + \FN + \TN}}{\ln \frac{\TP}{\TP + \FP + \FN + \TN}} - 1",
     bounds=(-1, 1),
-    rational=False,
     undefined=_NO_HITS,
     when_never_predicted=-1,
     references=("StephensonCasatiFerroWilson2008",),
@@ -416,7 +407,6 @@ def extreme_dependency_score(c: Cells) -> Any:
     bounds=(-1, 1),
     chance=0,
     symmetric=True,
-    rational=False,
     undefined=_NO_HITS,
     when_never_predicted=0,
     references=("HoganOConnorIllingworth2009",),
@@ -435,7 +425,6 @@ def symmetric_extreme_dependency_score(c: Cells) -> Any:
     bounds=(-1, 1),
     limit=1,
     chance=0,
-    rational=False,
     undefined="there are no hits or no false positives, or every item is predicted as the class",
     when_never_predicted=0,
     references=("FerroStephenson2011",),
@@ -472,7 +461,6 @@ def lift(c: Cells) -> Any:
     latex=rf"\log_2 \frac{{\TP \cdot {_N}}}{{(\TP + \FP) \cdot (\TP + \FN)}}",
     chance=0,
     symmetric=True,
-    rational=False,
     unit="bits",
     undefined="the class has no hits",
     references=("KononenkoBratko1991",),
@@ -528,9 +516,9 @@ def f_gain(beta: float = 1) -> ClassMetric:
     )
     def gain(c: Cells) -> Any:
         """F measure on a harmonic scale where the prevalence is 0 and 1 is perfect."""
-        b = constant(beta, c.tp)
-        hits = (1 + b * b) * c.tp * c.actual_negative
-        return ratio(hits - (c.fp + b * b * c.fn) * c.actual, hits)
+        square = beta * beta
+        hits = (1 + square) * c.tp * c.actual_negative
+        return ratio(hits - (c.fp + square * c.fn) * c.actual, hits)
 
     return gain
 
@@ -542,7 +530,6 @@ def f_gain(beta: float = 1) -> ClassMetric:
     bounds=(0, 1),
     better="lower",
     chance=0.5,
-    rational=False,
     undefined="recall or specificity is undefined, or there are neither hits nor false positives",
     references=("Balayla2020",),
 )
@@ -558,7 +545,6 @@ def prevalence_threshold(c: Cells) -> Any:
     latex=r"\Phi^{-1}(\frac{\TP}{\TP + \FN}) - \Phi^{-1}(\frac{\FP}{\TN + \FP})",
     limit=math.inf,
     chance=0,
-    rational=False,
     undefined="recall or specificity is undefined, 0 or 1",
     when_never_predicted=0,
     unit="standard deviations",
@@ -594,7 +580,7 @@ def net_benefit(weight: float) -> ClassMetric:
     )
     def benefit(c: Cells) -> Any:
         """Hits less weighted false positives, per item."""
-        return ratio(c.tp - constant(weight, c.tp) * c.fp, c.total)
+        return ratio(c.tp - weight * c.fp, c.total)
 
     return benefit
 
@@ -628,9 +614,8 @@ def precision_at(prevalence: float) -> ClassMetric:
     )
     def at(c: Cells) -> Any:
         """Precision that the same recall and specificity would have at another prevalence."""
-        p = constant(share, c.tp)
-        hits = c.tp * c.actual_negative * p
-        return ratio(hits, hits + c.fp * c.actual * (1 - p))
+        hits = c.tp * c.actual_negative * share
+        return ratio(hits, hits + c.fp * c.actual * (1 - share))
 
     return at
 
@@ -655,8 +640,7 @@ def negative_predictive_value_at(prevalence: float) -> ClassMetric:
     )
     def at(c: Cells) -> Any:
         """Negative predictive value that the same recall and specificity would have at another prevalence."""
-        p = constant(share, c.tp)
-        rejections = c.tn * c.actual * (1 - p)
-        return ratio(rejections, rejections + c.fn * c.actual_negative * p)
+        rejections = c.tn * c.actual * (1 - share)
+        return ratio(rejections, rejections + c.fn * c.actual_negative * share)
 
     return at

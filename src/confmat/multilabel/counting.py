@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.errors import BudgetError, InputError, LabelError, Message
-from confmat.core.keys import Positions
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, flag, one_of, whole_number
@@ -22,6 +21,7 @@ from confmat.core.stack import Stack
 from confmat.counting import count
 from confmat.counting.door import check_indexes, policy_of
 from confmat.counting.groups import grouped_codes
+from confmat.counting.look import looked, notes_of
 from confmat.counting.planning import Policy
 from confmat.metrics.items import Items
 from confmat.multilabel.indicators import SparseTable
@@ -124,35 +124,26 @@ def _pairs(sides: _Sides, none: int) -> tuple[Array, Array, Array]:
     return np.concatenate(rows), np.concatenate(cols), np.concatenate(whose)
 
 
+class MultilabelOptions(TypedDict, total=False):
+    """Options of `count_multilabel` beside `matrix`; it says what they are."""
+
+    labels: Iterable[Any] | None
+    weights: Any
+    along: Along
+    clusters: Any
+    sep: str | None
+    missing: Leave
+    other: Leave
+    threads: int | None
+
+
 @overload
 def count_multilabel(
-    actual: Any,
-    predicted: Any,
-    *,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    along: Along = "label",
-    clusters: Any = None,
-    matrix: Literal[False] = False,
-    sep: str | None = None,
-    missing: Leave = "error",
-    other: Leave = "error",
-    threads: int | None = None,
+    actual: Any, predicted: Any, *, matrix: Literal[False] = False, **options: Unpack[MultilabelOptions]
 ) -> Stack: ...
 @overload
 def count_multilabel(
-    actual: Any,
-    predicted: Any,
-    *,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    along: Along = "label",
-    clusters: Any = None,
-    matrix: Literal[True],
-    sep: str | None = None,
-    missing: Leave = "error",
-    other: Leave = "error",
-    threads: int | None = None,
+    actual: Any, predicted: Any, *, matrix: Literal[True], **options: Unpack[MultilabelOptions]
 ) -> ConfusionMatrix: ...
 @door
 def count_multilabel(
@@ -241,12 +232,14 @@ def count_multilabel(
     if not aligned.n and labels is None:
         msg = Message("there are no items to count; with {labels=} an empty input gives matrices of zeros")
         raise InputError(msg)
+    finds = {} if labels is not None else looked(aligned.labels, lambda: crossed(aligned, threads))
+    notes = tuple(notes_of(crossed(aligned, threads), finds)) if finds else ()
     if matrix:
-        return crossed(aligned, threads)
+        return crossed(aligned, threads)._noted(notes)
     if clusters is not None:
-        return _of_clusters(aligned, clusters, policy, threads)
+        return _of_clusters(aligned, clusters, policy, threads)._noted(notes)
     table, squares = (by_label if along == "label" else by_item)(aligned, threads)
-    keys = aligned.labels.classes if along == "label" else Positions(aligned.n)
+    keys = aligned.labels.classes if along == "label" else range(aligned.n)
     if not len(keys):
         msg = "there are no items, so there is no matrix of one"
         raise InputError(msg)
@@ -255,7 +248,7 @@ def count_multilabel(
     alike = aligned.weights is None
     total = np.broadcast_to(table[0].sum(), len(table)) if alike else table.sum(axis=(1, 2))
     stack = kind._of_table(table, _YES_OR_NO, keys, total, along, squares, aligned.dropped)
-    return stack.holding(labels_of_items(aligned)) if isinstance(stack, Items) else stack
+    return (stack.holding(labels_of_items(aligned)) if isinstance(stack, Items) else stack)._noted(notes)
 
 
 def _check_options(along: str, clusters: Any, matrix: bool, missing: str, other: str) -> None:

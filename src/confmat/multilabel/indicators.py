@@ -96,9 +96,7 @@ def _of_frame(frame: Any, side: str) -> Table:
         array = np.stack(columns, axis=1) if columns else np.zeros((len(frame), 0))
     else:
         array = np.asarray(frame.to_numpy())
-    # The names that pandas gives to the columns of an array.
-    unnamed = all(type(name) is int for name in names) and names == list(range(len(names)))
-    return _of_array(array, side, None if unnamed else names)
+    return _of_array(array, side, names)
 
 
 def _of_sparse(values: Any, side: str) -> Table:
@@ -146,16 +144,12 @@ def _of_array(array: Array, side: str, names: list[Any] | None) -> Table:
 
 def _plain_numbers(array: Array, side: str) -> Array:
     """Objects that are numbers, booleans or missing, as floats."""
-    for value in array.ravel().tolist():
-        if isinstance(value, (str, bytes, complex)) or not (value is None or hasattr(value, "__float__")):
-            name = type(value).__name__
-            if name in {"NAType", "NaTType"}:
-                continue
-            msg = Message(
-                "{} holds {:.60}, of type {}, where 0 and 1 are wanted", Argument(side), printable(repr(value)), name
-            )
+    flat = [np.nan if is_missing(value) else value for value in array.ravel().tolist()]
+    for value in flat:
+        if isinstance(value, (str, bytes, complex)) or not hasattr(value, "__float__"):
+            shown, name = printable(repr(value)), type(value).__name__
+            msg = Message("{} holds {:.60}, of type {}, where 0 and 1 are wanted", Argument(side), shown, name)
             raise InputError(msg)
-    flat = [np.nan if value is None or not hasattr(value, "__float__") else float(value) for value in array.flat]
     return np.array(flat, np.float64).reshape(array.shape)
 
 
@@ -208,15 +202,9 @@ def sets_of(values: Any, side: str, sep: str | None) -> Table:
             printable(repr(values)),
         )
         raise InputError(msg)
-    if not hasattr(values, "__len__"):
-        values = list(values)
-    if sep is not None and _is_text(values):
-        return _of_texts(values, side, sep)
-    ragged = _read_ragged(values)
-    if ragged is not None:
-        lengths, flat, holes = ragged
-        return _table(lengths, flat, holes, side, may_repeat=True)
     items = values if isinstance(values, (list, tuple)) else list(listed(values))
+    if sep is not None and isinstance(next((item for item in items if not is_missing(item)), None), str):
+        return _of_texts(items if hasattr(values, "__next__") else values, side, sep)
     kinds = set(map(type, items))
     if not all(issubclass(kind, (*_SETS, *_LISTS)) for kind in kinds):
         items, kinds = _with_gaps(items, side)
@@ -292,54 +280,7 @@ def _refuse_rows(items: Sequence[Any], side: str) -> None:
     raise InputError(msg)
 
 
-# ---- ragged columns ----------------------------------------------------------------------------------------
-
-
-def _read_ragged(values: Any) -> tuple[Array, Any, Array | None] | None:
-    """Lengths, labels one after the other, and missing items, of a column of lists of Arrow, pandas or Polars."""
-    column = values
-    if type(getattr(values, "dtype", None)).__name__ == "ArrowDtype":
-        column = getattr(values, "array", values).__arrow_array__()
-    if hasattr(column, "combine_chunks") and hasattr(column, "chunks"):
-        parts = [_of_arrow(chunk) for chunk in column.chunks]
-        if not parts or any(part is None for part in parts):
-            return None
-        lengths, flat, holes = zip(*(part for part in parts if part is not None), strict=True)
-        return np.concatenate(lengths), list(chain.from_iterable(flat)), np.concatenate(holes)
-    if hasattr(column, "flatten") and hasattr(column, "value_lengths"):
-        return _of_arrow(column)
-    if type(column).__module__.partition(".")[0] == "polars" and str(column.dtype).startswith(("List", "Array")):
-        return _of_polars(column)
-    return None
-
-
-def _of_arrow(column: Any) -> tuple[Array, list[Any], Array] | None:
-    if not (hasattr(column, "flatten") and hasattr(column, "value_lengths")):
-        return None
-    holes = np.asarray(column.is_null())
-    lengths = np.where(holes, 0, np.nan_to_num(np.asarray(column.value_lengths(), np.float64)))
-    # Flattened, what is missing has no labels, whatever lies under it.
-    return lengths.astype(np.int64), column.flatten().to_pylist(), holes
-
-
-def _of_polars(column: Any) -> tuple[Array, list[Any], Array]:
-    namespace = column.arr if str(column.dtype).startswith("Array") else column.list
-    holes = column.is_null().to_numpy()
-    lengths = namespace.len().fill_null(0).to_numpy().astype(np.int64)
-    lengths[holes] = 0
-    # An empty list would be one missing label.
-    return lengths, column.filter(lengths > 0).explode().to_list(), holes
-
-
 # ---- texts -------------------------------------------------------------------------------------------------
-
-
-def _is_text(values: Any) -> bool:
-    if isinstance(values, np.ndarray) and values.dtype.kind in "UST":
-        return True
-    if type(values).__module__.partition(".")[0] == "pyarrow":
-        return _read_ragged(values) is None
-    return isinstance(next((item for item in values if not is_missing(item)), None), str)
 
 
 def _of_texts(values: Any, side: str, sep: str) -> Table:

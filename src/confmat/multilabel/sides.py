@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -144,6 +144,7 @@ def _kept(true: Table, answered: Table, missing: str) -> Array | None:
 
 def _settle_labels(true: Table, answered: Table, policy: Policy) -> tuple[Labels, list[Array]]:
     """The labels of both sides, and where each of their columns goes; -1 for nowhere."""
+    true, answered = (_by_place(*sides, policy.labels) for sides in ((true, answered), (answered, true)))
     if policy.labels is None:
         _check_columns(true, answered)
     names = [_names(true, answered, policy.labels, _SIDES), _names(answered, true, policy.labels, _SIDES[::-1])]
@@ -161,6 +162,14 @@ def _settle_labels(true: Table, answered: Table, policy: Policy) -> tuple[Labels
     except Strangers as strangers:
         raise LabelError(_strange(strangers, (true, answered))) from None
     return plan.labels, [plan.rows, plan.cols]
+
+
+def _by_place(side: Table, other: Table, labels: Labels | None) -> Table:
+    """Without the names that pandas gives to the columns of an array, unless these numbers are the labels."""
+    numbers = {*range(side.shape[1])}
+    wanted = other.names if labels is None else labels.classes
+    unnamed = side.ordered and side.names == sorted(numbers) and {*(wanted or ())} != numbers
+    return replace(side, names=None) if unnamed else side
 
 
 def _check_columns(true: Table, answered: Table) -> None:
@@ -190,6 +199,9 @@ def _names(side: Table, other: Table, labels: Labels | None, titles: tuple[str, 
         names, whose = labels.classes, Message("{labels}")
     elif other.ordered and other.names is not None:
         names, whose = tuple(other.names), Message("{}", Argument(beside))
+        if {*names} == {*range(size)}:
+            # Columns that are called by their numbers are so on both sides.
+            return range(size)
     elif other.ordered and other.shape[1] != size:
         msg = Message(
             "{} has {:,} columns and {} has {:,}; both need one for each label",
@@ -246,11 +258,8 @@ def _move_columns(side: Table, places: Array, size: int, title: str) -> Values:
         moved = np.zeros((len(values), size), bool)
         moved[:, places[known]] = values[:, known]
         return moved
-    if known.all():
-        return ones_at(values.shape[0], size, values.indptr, places[values.indices])
     stays = known[values.indices]
-    rows = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))[stays]
-    ends = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=values.shape[0]))))
+    ends = np.concatenate(([0], np.cumsum(stays)))[values.indptr]
     return ones_at(values.shape[0], size, ends, places[values.indices[stays]])
 
 
@@ -272,18 +281,16 @@ def by_item(aligned: Aligned, threads: int | None) -> tuple[Array, Array | None]
     """For each item a table of its labels, (n, 2, 2), and of squared weights where there are weights."""
     if is_sparse(aligned.actual):
         both = aligned.actual.multiply(aligned.predicted).tocsr()
-        sums = [np.diff(part.indptr).astype(np.int64) for part in (both, aligned.actual, aligned.predicted)]
+        sums = [np.diff(part.indptr) for part in (both, aligned.actual, aligned.predicted)]
     else:
         _ones(aligned, threads)
         sums = _ones_of_rows(aligned.actual, aligned.predicted)
     table = _four(sums, len(aligned.labels))
     if aligned.weights is None:
         return table, None
-    if aligned.weights.dtype.kind != "f" and exact_total(aligned.weights) * len(aligned.labels) >= 2**63:
-        msg = "the weights of all labels add up to more than 63 bits hold; give them as floats"
-        raise InputError(msg)
-    if not math.isfinite(exact_total(aligned.weights) * len(aligned.labels)):
-        msg = "the weights of all labels add up to more than a float holds; scale them down"
+    most = exact_total(aligned.weights) * len(aligned.labels)
+    if most >= (math.inf if aligned.weights.dtype.kind == "f" else 2**63):
+        msg = "the weights of all labels add up to more than a number holds; scale them down"
         raise InputError(msg)
     squares = squared(aligned.weights)
     return table * aligned.weights[:, None, None], None if squares is None else table * squares[:, None, None]
@@ -291,26 +298,19 @@ def by_item(aligned: Aligned, threads: int | None) -> tuple[Array, Array | None]
 
 def labels_of_items(aligned: Aligned) -> ItemLabels:
     """Which labels each item has and got, of two tables that are known to hold zeros and ones."""
-    actual, predicted = (part if is_sparse(part) else _bits(part) for part in (aligned.actual, aligned.predicted))
+    actual, predicted = (
+        part if is_sparse(part) else np.packbits(part.astype(bool, copy=False), axis=1)
+        for part in (aligned.actual, aligned.predicted)
+    )
     return ItemLabels(aligned.labels, actual, predicted, aligned.weights)
-
-
-def _bits(table: Array) -> Array:
-    n, size = table.shape
-    packed = np.empty((n, -(-size // 8)), np.uint8)
-    step = max(1, _CHUNK_CELLS // max(size, 1))
-    for begin in range(0, n, step):
-        packed[begin : begin + step] = np.packbits(table[begin : begin + step].astype(bool, copy=False), axis=1)
-    return packed
 
 
 def _four(sums: Iterable[Array], total: int) -> Array:
     """True negatives and false positives, false negatives and true positives."""
     both, actual, predicted = sums
     cells = np.empty((len(both), 4), np.int64)
-    cells[:, 0], cells[:, 3] = total, both
-    cells[:, 1], cells[:, 2] = predicted, actual
     # In place, for there may be millions of items.
+    cells[:, 0], cells[:, 1], cells[:, 2], cells[:, 3] = total, predicted, actual, both
     cells[:, 1:3] -= cells[:, 3:]
     for place in (1, 2, 3):
         cells[:, 0] -= cells[:, place]
@@ -359,10 +359,10 @@ def _ones_of_long_columns(actual: Array, predicted: Array, threads: int) -> tupl
 
 
 def _ones_of_rows(actual: Array, predicted: Array) -> list[Array]:
-    n, size = actual.shape
-    sums = [np.empty(n, np.int32) for _ in range(3)]
-    step = max(1, _CHUNK_CELLS // size)
-    for begin in range(0, n, step):
+    """Ones of each row in both tables, in the first and in the second, block by block."""
+    sums = [np.empty(len(actual), np.int32) for _ in range(3)]
+    step = max(1, _CHUNK_CELLS // actual.shape[1])
+    for begin in range(0, len(actual), step):
         part = slice(begin, begin + step)
         true, answered = actual[part].astype(bool), predicted[part].astype(bool)
         for whole, ones in zip(sums, (true & answered, true, answered), strict=True):
@@ -377,35 +377,23 @@ def _weighted(aligned: Aligned, threads: int | None) -> tuple[Array, Array | Non
     """Sums of weights, exact for integers, and of their squares where floats hold them."""
     assert aligned.weights is not None
     actual, predicted = sparse_sides(aligned, threads)
-    both = actual.multiply(predicted).tocsr()
-    parts = [both, actual - both, predicted - both]
-    items = np.concatenate([np.repeat(np.arange(aligned.n), np.diff(part.indptr)) for part in parts])
-    labels = np.concatenate([part.indices for part in parts])
-    kinds = np.repeat(np.arange(3), [part.nnz for part in parts])
-    size = len(aligned.labels)
-    weights = aligned.weights[items]
-    sums, squares, _ = kernels.kernel.count_weighted(
-        labels, kinds, weights, 0, size, 0, 3, workers(threads, len(items))
-    )
-    nothing = _of_nothing(aligned, (actual + predicted).tocsc(), sums)
-    second = squared(aligned.weights)
+    both = actual.multiply(predicted)
+    parts = [predicted - both, actual - both, both]
+    sums, second = np.stack([part.T @ aligned.weights for part in parts]), squared(aligned.weights)
+    nothing = _of_nothing(aligned, (actual + predicted).tocsc(), sums.sum(axis=0))
+    table = np.stack([nothing, *sums], axis=1).reshape(-1, 2, 2)
     if second is None:
-        return _laid_out(sums, nothing), None
-    others = np.maximum(second.sum() - squares.sum(axis=1), 0.0)
-    others[nothing == 0] = 0.0
-    return _laid_out(sums, nothing), _laid_out(squares, others)
-
-
-def _laid_out(three: Array, rest: Array) -> Array:
-    """Hits, misses and false alarms of each label as its table, with what has and gets the label nowhere."""
-    return np.stack([rest, three[:, 2], three[:, 1], three[:, 0]], axis=1).reshape(-1, 2, 2)
+        return table, None
+    squares = np.stack([part.T @ second for part in parts])
+    others = np.where(nothing == 0, 0.0, np.maximum(second.sum() - squares.sum(axis=0), 0.0))
+    return table, np.stack([others, *squares], axis=1).reshape(-1, 2, 2)
 
 
 def _of_nothing(aligned: Aligned, either: SparseTable, sums: Array) -> Array:
     """The weight of items that neither have a label nor get it; where that is little, it is added up by itself."""
     assert aligned.weights is not None
     total = aligned.weights.sum()
-    rest = total - sums.sum(axis=1)
+    rest = total - sums
     if rest.dtype.kind != "f":
         return rest
     # A difference of sums would leave rounding where there is nothing.

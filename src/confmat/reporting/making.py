@@ -328,7 +328,8 @@ def report(
     ----------
     m
         A matrix; the stack that `count_multilabel` gives of items with several labels, whose labels are the rows; or
-        any other stack, such as groups or models, whose matrices are the rows and whose columns are scores.
+        any other stack, such as groups or models, whose matrices are the rows and whose columns are scores. A path
+        stands for what `load` reads of it, and so does the log of an evaluation.
     metrics, *more
         Names, scores such as "f1.macro" or Metric values of your own, in a list or one after another. Single numbers,
         of the whole matrix or averages, stand below the table; without other scores there is no table. In a report of
@@ -394,7 +395,8 @@ def report(
         metrics = [replace(each, of=of) if each.is_per_class else each for each in scores]
     if isinstance(m, Stack) and items is None and not is_of_labels(m):
         check_digits(digits)
-        return report_of_members(m, metrics, averages, overall, digits, undefined, outside, intervals)
+        made = report_of_members(m, metrics, averages, overall, digits, undefined, outside, intervals)
+        return replace(made, notes=(*made.notes, *map(str, m.notes)))
     read = score_of_labels if isinstance(m, Stack) else parse_score
     columns, singles, with_support = _sorted_out(METRICS if metrics is None else metrics, read)
     if overall is None:
@@ -415,7 +417,7 @@ def report(
         bounds = intervals_of_stack(m, items, columns, singles, how, undefined, intervals)
     else:
         bounds = Intervals.of(m, columns, singles, how, intervals, undefined, outside)
-    made = replace(made, intervals=bounds)
+    made = replace(made, intervals=bounds, notes=(*made.notes, *map(str, m.notes)))
     return replace(made, _with_support=True) if with_support else made
 
 

@@ -234,7 +234,9 @@ class Report(Tabular):
         )
 
     def _way(self, name: str) -> str:
-        # A copy that is not filled yet has no metrics.
+        # A copy that is not filled yet has no scores.
+        if name in vars(self).get("overall", ()):
+            return f"it is report[{name!r}]"
         names = [metric.name for metric in vars(self).get("metrics", ())]
         return f"its column is report[label, {name!r}]" if name in names else super()._way(name)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.align import named
 from confmat.core.building import as_names
 from confmat.core.counts import Counts, exact_total
 from confmat.core.errors import Argument, InputError, LabelError, Message
@@ -23,13 +24,6 @@ Array = NDArray[Any]
 VOID = "(void)"
 # Codes of numbers that are no class.
 IGNORED, STRANGER = -1, -2
-# The lowest and the highest of some numbers.
-Ends = tuple[int, int]
-# A table per image: this many cells are cleared and added in a fraction of the time that a million pixels take.
-MAX_TABLE_CELLS = 2**20
-# A table with rows for ignored numbers may have so many cells. Looking for these pixels in a second pass costs less
-# than a wider table, unless a number takes eight bytes.
-FEW_CELLS, FEW_CELLS_OF_8 = 2**10, 2**16
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +61,10 @@ def read_classes(labels: Any, ignore: Any) -> Classes:
 
 def _read_labels(labels: Any) -> tuple[dict[int, int], Labels]:
     """The code of each number, and the names of the codes."""
-    if isinstance(labels, Mapping):
-        names = Labels(dict.fromkeys(map(plain, labels.values())))
-        return {read_number(key, "labels"): names.index(name) for key, name in labels.items()}, names
+    by_number = named(labels)
+    if by_number is not None:
+        names = Labels(dict.fromkeys(map(plain, by_number.values())))
+        return {read_number(key, "labels"): names.index(name) for key, name in by_number.items()}, names
     names = labels if isinstance(labels, Labels) else Labels(as_names(labels))
     if names.outside:
         msg = Message("the pixels of a label map have classes only; leave {} out of {labels}", some(names.outside))
@@ -99,25 +94,22 @@ def read_number(value: Any, name: str) -> int:
 
 def discovered(raws: Sequence[ConfusionMatrix], ignored: frozenset[int], *, is_bool: bool) -> Classes:
     """The classes that occur: every number that is not ignored, of pixels that are not."""
-    if is_bool:
-        return Classes(Labels([False, True]), {0: 0, 1: 1}, ignored)
     sides: tuple[set[int], set[int]] = set(), set()
     for raw in raws:
+        names = raw.labels.classes
         rows, cols, _ = raw._counts.cells()
-        names = np.array(raw.labels.classes, dtype=object)
-        kept = np.array([name not in ignored for name in names], dtype=bool)
-        inside = kept[rows]
-        for side, places in zip(sides, (rows, cols), strict=True):
-            seen = np.zeros(len(names), dtype=bool)
-            seen[places[inside]] = True
-            side.update(names[seen & kept].tolist())
+        kept = ~np.isin(rows, [place for place, name in enumerate(names) if name in ignored])
+        for side, places in zip(sides, (rows[kept], cols[kept]), strict=True):
+            side.update(names[place] for place in np.unique(places).tolist())
+    if is_bool and any(raw.dropped or raw.total for raw in raws):
+        return Classes(Labels([False, True]), {0: 0, 1: 1}, ignored)
+    sides[1].difference_update(ignored)
     _check_masks(*sides)
-    numbers = sides[0] | sides[1]
+    numbers = sorted(sides[0] | sides[1])
     if not numbers:
         msg = Message("there are no pixels to count; with {labels=} that gives a matrix of zeros")
         raise InputError(msg)
-    labels = Labels(sorted(numbers))
-    return Classes(labels, {number: code for code, number in enumerate(labels.classes)}, ignored)
+    return Classes(Labels(numbers), {number: code for code, number in enumerate(numbers)}, ignored)
 
 
 def _check_masks(actual: set[int], predicted: set[int]) -> None:
@@ -135,70 +127,18 @@ def _check_masks(actual: set[int], predicted: set[int]) -> None:
             raise LabelError(msg)
 
 
-def placed(
-    raw: ConfusionMatrix | None, classes: Classes, dropped: int, *, sparse: bool | None = None
-) -> ConfusionMatrix:
+def placed(raw: ConfusionMatrix, classes: Classes, *, sparse: bool | None = None) -> ConfusionMatrix:
     """The matrix of the classes from that of the numbers; what is ignored leaves it here, on the small table."""
     labels = classes.labels
     assert labels is not None
-    rows = cols = counts = np.zeros(0, np.int64)
-    if raw is not None:
-        rows, cols, counts = raw._counts.cells()
-        codes = classes.codes(raw.labels.classes)
-        rows, cols = codes[rows], codes[cols]
+    rows, cols, counts = raw._counts.cells()
+    codes = classes.codes(raw.labels.classes)
+    rows, cols = codes[rows], codes[cols]
     kept = rows != IGNORED
-    dropped += int(exact_total(counts[~kept]))
+    dropped = raw.dropped + int(exact_total(counts[~kept]))
     rows, cols, counts = rows[kept], cols[kept], counts[kept]
     void = cols == IGNORED
     if void.any():
         cols[void] = len(labels)
         labels = labels.replace(outside=(VOID,))
     return ConfusionMatrix._of(labels, Counts.of_cells(len(labels), rows, cols, counts, sparse=sparse), None, dropped)
-
-
-class Span(NamedTuple):
-    """The first row and the number of rows of a table, the same of its columns, and how rows are to be read.
-
-    Where `wrap` is not 0, the truth is read with a sign: the ignored 255 of eight bits is -1 then, the neighbour of 0,
-    and the table needs one more row instead of two hundred.
-    """
-
-    first_row: int
-    rows: int
-    first_col: int
-    cols: int
-    wrap: int = 0
-
-    @classmethod
-    def over(cls, rows: Ends, cols: Ends, ignored: Iterable[int], dtype: np.dtype[Any]) -> Span | None:
-        """From the ends of both sides, and ignored numbers that are near; None beyond what pays."""
-        (low, high), width = rows, cols[1] - cols[0] + 1
-        half = 2 ** (8 * dtype.itemsize - 1)
-        wrap = 2 * half if dtype.kind == "u" and high < half and any(half <= x < 2 * half for x in ignored) else 0
-        most = max(FEW_CELLS_OF_8 if dtype.itemsize == 8 else FEW_CELLS, 2 * (high - low + 1) * width)
-        # An ignored number must not cost the others their table.
-        most = min(most, MAX_TABLE_CELLS)
-        near = [x - wrap if wrap and half <= x < wrap else x for x in ignored if not wrap or x < wrap]
-        for value in sorted(near, key=lambda x: max(low - x, x - high)):
-            wider = min(low, value), max(high, value)
-            if (wider[1] - wider[0] + 1) * width <= most and (not wrap or wider[1] < half):
-                low, high = wider
-        return None if (high - low + 1) * width > MAX_TABLE_CELLS else cls(low, high - low + 1, cols[0], width, wrap)
-
-    def read(self, actual: Array) -> Array:
-        """The truth as the rows want it read."""
-        return actual.view(actual.dtype.str.replace("u", "i")) if self.wrap else actual
-
-    def row_numbers(self) -> list[int]:
-        """The number of each row."""
-        numbers = range(self.first_row, self.first_row + self.rows)
-        return [x + self.wrap if x < 0 else x for x in numbers] if self.wrap else list(numbers)
-
-    def col_numbers(self) -> list[int]:
-        """The number of each column."""
-        return list(range(self.first_col, self.first_col + self.cols))
-
-    def has_row(self, number: int) -> bool:
-        """Whether a number has a row."""
-        place = number - self.wrap if number >= self.wrap // 2 > 0 else number
-        return self.first_row <= place < self.first_row + self.rows

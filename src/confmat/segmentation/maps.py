@@ -24,8 +24,8 @@ SUFFIXES = (".png", ".npy", ".tif", ".tiff", ".bmp", ".gif")
 # Modes of Pillow with one number per pixel; of a palette that number is the label.
 _MODES = ("1", "L", "P", "I", "I;16", "I;16B", "I;16L")
 _PATHS = (str, os.PathLike)
-# Pixels of images of one array that are counted together, and fewer where the array has to be copied for it.
-MAX_GROUP_PIXELS, MAX_COPIED_PIXELS = 2**26, 2**20
+# Pixels of images of one array that are counted together, and copied for it where they do not lie in a row.
+MAX_GROUP_PIXELS = 2**20
 _END: Any = object()
 
 
@@ -293,8 +293,7 @@ def pairs_of(actual: Any, predicted: Any, *, layers: int = 0, together: bool = F
 
 
 def _blocks(actual: Array, predicted: Array) -> Iterator[Pair]:
-    whole = actual.flags.c_contiguous and predicted.flags.c_contiguous
-    step = max(1, (MAX_GROUP_PIXELS if whole else MAX_COPIED_PIXELS) // max(1, actual[:1].size))
+    step = max(1, MAX_GROUP_PIXELS // max(1, actual[:1].size))
     for begin in range(0, len(actual), step):
         one, other = (booleans(side[begin : begin + step]) for side in (actual, predicted))
         yield Pair(begin, one, other, together=True)

@@ -1,12 +1,11 @@
-"""`panoptic`: segments matched image by image, their quality by class, and its variation over the images."""
+"""`panoptic`: segments matched image by image, and their quality by class."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,20 +21,13 @@ from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import fit, printable, rate, some
 from confmat.counting.columns import factorize
 from confmat.metrics.arithmetic import ratio
-from confmat.metrics.averages import position_of
 from confmat.metrics.rates import f1
 from confmat.segmentation.classes import STRANGER, Classes, read_classes, read_number
 from confmat.segmentation.counting import refuse
 from confmat.segmentation.maps import Pair, pairs_of
 
-if TYPE_CHECKING:
-    from confmat.intervals import Estimate, Estimates
-    from confmat.intervals.asked import Asked, Method
-
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 Over = Literal["all", "things", "stuff"]
-Quality = Literal["pq", "sq", "rq"]
 # Where segments are counted that no segment of the other side matches.
 UNMATCHED = "(unmatched)"
 _MEANS = {"all": "mean", "things": "mean of things", "stuff": "mean of stuff"}
@@ -47,107 +39,6 @@ VOID_SEGMENT: Segment = ()
 Match = tuple[int | None, int | None, float]
 # Class and number of the instance.
 LAYERS = 2
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Images:
-    """The parts of each image and class that are not 0: overlap, hits, and misses with false alarms."""
-
-    many: int
-    image: Places
-    place: Places
-    sums: Floats
-
-    @classmethod
-    def of(cls, many: int, sums: Mapping[tuple[int, int], list[float]]) -> Images:
-        """From the sums of an image and of the place of a class."""
-        image, place = np.array(list(sums), np.intp).reshape(-1, 2).T
-        return cls(many, image, place, np.array(list(sums.values()), np.float64).reshape(-1, 3))
-
-    def moved(self, places: Any) -> Images:
-        """With classes in other places."""
-        return replace(self, place=np.asarray(places, np.intp)[self.place])
-
-    def __add__(self, other: Images) -> Images:
-        """The images of both, the second ones after the first."""
-        image = np.concatenate([self.image, other.image + self.many])
-        place, sums = (np.concatenate([getattr(one, part) for one in (self, other)]) for part in ("place", "sums"))
-        return Images(self.many + other.many, image, place, sums)
-
-
-@dataclass(frozen=True, slots=True)
-class Ratios:
-    """A quality of each class as a sum over a sum: of what an image adds, and of all."""
-
-    images: Images
-    top: Floats
-    bottom: Floats
-    all_top: Floats
-    all_bottom: Floats
-    # The least that a segment adds where it adds to the bottom: a hit overlaps by half.
-    least: float
-
-    @classmethod
-    def of(cls, score: str, images: Images, overlap: Any, hits: Any, errors: Any) -> Ratios:
-        """PQ, SQ or RQ."""
-        each = images.sums.T
-        tops, bottoms = (
-            {"pq": (one, two + three / 2), "sq": (one, two), "rq": (two, two + three / 2)}[score]
-            for one, two, three in (each, [np.asarray(part, np.float64) for part in (overlap, hits, errors)])
-        )
-        return cls(images, tops[0], tops[1], bottoms[0], bottoms[1], 0.5 if score == "sq" else 0.0)
-
-    def estimate(self, asked: Asked, chosen: Places) -> Estimate:
-        """Estimate the mean over some classes. One without a hit has no SQ and counts as 0, as in the mean itself.
-
-        A ratio of sums varies with the images as the sum of their residuals does (Cochran, Sampling Techniques, 1977,
-        chapter 6); those of several classes are added within an image, since its classes go together. So that a
-        quality of 1 has a width too, one more segment is spread: half of it as good as can be, half as bad.
-        """
-        from confmat.intervals.asked import by_gradient, nothing, one_estimate
-        from confmat.intervals.clusters import further_of
-
-        top, bottom = self.all_top[chosen], self.all_bottom[chosen]
-        known = bottom > 0
-        if not known.any():
-            lost = math.nan
-            is_mean = asked.of is None and len(chosen)
-            return one_estimate(asked, 0.0, lost, lost, lost, lost, "") if is_mean else nothing(asked)
-        value = np.divide(top, bottom, out=np.zeros(len(top)), where=known)
-        # An image without a class says nothing of it, and a single one not how much images vary.
-        telling = len(np.unique(self.images.image[np.isin(self.images.place, chosen) & (self.bottom > 0)]))
-        if telling < 2:
-            lost = math.nan
-            return one_estimate(asked, float(value.mean()), lost, lost, lost, lost, "", "only one image tells of it")
-        near = np.where(known, (top + (1 + self.least) / 2) / (bottom + 1), 0.0)
-        error = self._between(chosen, value, np.where(known, bottom, np.inf))
-        beside = np.where(known, np.sqrt(bottom * (bottom + 1)), np.inf)
-        one = ((1 - near) ** 2 + (near - self.least) ** 2) / 2 / beside**2
-        spread = self._between(chosen, near, beside) + float(one.sum()) / len(chosen) ** 2
-        further = further_of(telling, math.inf, asked.level)
-        return by_gradient(asked, float(value.mean()), math.sqrt(error), float(near.mean()), spread, further=further)
-
-    def _between(self, chosen: Places, value: Floats, by: Floats) -> float:
-        """The variance of a mean over classes, from the residuals of each image."""
-        from confmat.intervals.clusters import variance_of_sum
-
-        at = np.full(len(self.all_top), -1)
-        at[chosen] = np.arange(len(chosen))
-        at = at[self.images.place]
-        there, many = at >= 0, self.images.many
-        left = (self.top[there] - value[at[there]] * self.bottom[there]) / by[at[there]] / len(chosen)
-        return variance_of_sum(np.bincount(self.images.image[there], left, many).astype(np.float64, copy=False))
-
-
-def asked_of_segments(score: str, matrix: Any, images: int, level: float, method: Method) -> Asked:
-    """The question of a quality between 0 and 1 that varies with so many images."""
-    from confmat.intervals.asked import ask
-    from confmat.intervals.bounds import PROPORTIONS
-
-    metric = f1.renamed(score, title=score.upper(), undefined="no segment is there")
-    asked = ask(matrix, metric, level=level, method=method)
-    one_of("method", asked.method, (*PROPORTIONS, "wald", "fisher"))
-    return replace(asked, drawn=f"{images:,} images")
 
 
 class PanopticMeans(NamedTuple):
@@ -163,14 +54,12 @@ class PanopticMeans(NamedTuple):
 class PanopticQuality(Tabular):
     """The matrix of matched segments, and per class the sum of the intersections over union of its hits.
 
-    `things` are the classes whose instances were told apart, None if all were. Results add, as matrices do. The parts
-    of each of the `images` are kept, for `interval`.
+    `things` are the classes whose instances were told apart, None if all were. Results add, as matrices do.
     """
 
     matrix: ConfusionMatrix
     overlap: Floats
     things: tuple[Any, ...] | None = None
-    images: Images | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "overlap", frozen(np.asarray(self.overlap, np.float64)))
@@ -203,77 +92,13 @@ class PanopticQuality(Tabular):
         -------
         PanopticMeans
         """
-        chosen = self._chosen(over)
+        one_of("over", over, Over)
+        is_thing = np.array([self.things is None or name in self.things for name in self.matrix.labels.classes])
+        chosen = ~np.isnan(self.rq) & {"all": True, "things": is_thing, "stuff": ~is_thing}[over]
         if not chosen.any():
             return PanopticMeans(np.nan, np.nan, np.nan, 0)
         pq, sq, rq = (float(np.nan_to_num(part[chosen]).mean()) for part in (self.pq, self.sq, self.rq))
         return PanopticMeans(pq, sq, rq, int(chosen.sum()))
-
-    def _chosen(self, over: str) -> NDArray[np.bool_]:
-        """Which classes a mean runs over."""
-        one_of("over", over, Over)
-        is_thing = np.array([self.things is None or name in self.things for name in self.matrix.labels.classes])
-        return np.asarray(~np.isnan(self.rq) & {"all": True, "things": is_thing, "stuff": ~is_thing}[over])
-
-    def interval(
-        self,
-        score: Quality = "pq",
-        *,
-        of: Any = None,
-        over: Over | None = None,
-        level: float = 0.95,
-        method: Method = "wilson",
-    ) -> Estimate | Estimates:
-        """Estimate the quality with its interval.
-
-        The images are the units that were sampled: segments of one image go together, and so do its classes.
-
-        Parameters
-        ----------
-        score
-            "pq", "sq" or "rq".
-        of
-            The class; by default every class.
-        over
-            Take a mean over classes instead, as in `mean`.
-        level
-            How often the interval should hold the truth.
-        method
-            The method, as in `confmat.interval` for clusters.
-
-        Returns
-        -------
-        Estimate or Estimates
-            One estimate of a class or a mean, otherwise one for each class.
-
-        Examples
-        --------
-        >>> import confmat as cm
-        >>> truth = [[[[0, 0], [0, 0], [1, 1], [1, 2]]], [[[0, 0], [1, 1], [1, 1], [1, 1]]]]
-        >>> answer = [[[[0, 0], [0, 0], [1, 1], [0, 0]]], [[[0, 0], [1, 1], [1, 1], [1, 1]]]]
-        >>> q = cm.panoptic(truth, answer, labels=["road", "car"])
-        >>> print(q.interval("pq", of="car"))
-        0.800 [0.016, 0.999]
-        """
-        from confmat.intervals.asked import together
-
-        one_of("score", score, Quality)
-        if self.images is None or self.images.many < 2:
-            known = "the part of each is not known here" if self.images is None else f"there are {self.images.many}"
-            msg = f"a quality varies with the images, and at least 2 are needed; {known}"
-            raise InputError(msg)
-        if of is not None and over is not None:
-            msg = "ask for one class (`of`) or for a mean (`over`), not for both"
-            raise InputError(msg)
-        c, asked = self.matrix.cells, asked_of_segments(score, self.matrix, self.images.many, level, method)
-        ratios = Ratios.of(score, self.images, self.overlap, c.tp, c.fp + c.fn)
-        if over is not None:
-            estimate = ratios.estimate(asked, np.flatnonzero(self._chosen(over)))
-            return replace(estimate, name=f"{_MEANS[over]}, {score}")
-        places = range(self.matrix.n_classes) if of is None else [position_of(self.matrix, of)]
-        names = self.matrix.labels.classes
-        each = [ratios.estimate(replace(asked, of=names[place]), np.array([place])) for place in places]
-        return each[0] if of is not None else together(asked, self.matrix.labels, each)
 
     def __add__(self, other: object) -> PanopticQuality:
         """Results of two parts of the images; their classes are united."""
@@ -285,17 +110,15 @@ class PanopticQuality(Tabular):
         mine, theirs = {*(self.things or ())}, {*(other.things or ())}
         torn = (mine ^ theirs) & {*self.matrix.labels.classes} & {*other.matrix.labels.classes}
         if torn:
-            msg = f"one result tells the instances of {some(torn)} apart and the other does not"
+            names = [name for name in self.matrix.labels.classes if name in torn]
+            msg = f"one result tells the instances of {some(names)} apart and the other does not"
             raise InputError(msg)
         matrix = self.matrix + other.matrix
         overlap = np.zeros(matrix.n_classes)
-        images = []
         for part in (self, other):
-            places = positions(part.matrix.labels, matrix.labels)[: part.matrix.n_classes]
-            overlap[places] += part.overlap
-            images += [] if part.images is None else [part.images.moved(places)]
+            overlap[positions(part.matrix.labels, matrix.labels)[: part.matrix.n_classes]] += part.overlap
         things = None if self.things is None else tuple(name for name in matrix.labels.classes if name in mine | theirs)
-        return PanopticQuality(matrix, overlap, things, images[0] + images[1] if len(images) == 2 else None)
+        return PanopticQuality(matrix, overlap, things)
 
     __radd__ = __add__
 
@@ -397,17 +220,13 @@ def panoptic(
     classes = read_classes(labels, ignore)
     rules = _Rules(classes, _things(things, classes), None if crowd is None else read_number(crowd, "crowd"))
     matches: Counter[tuple[Any, Any]] = Counter()
-    # By image and class: the overlap of the hits, how many there are, and misses with false alarms.
-    sums: defaultdict[tuple[int, Any], list[float]] = defaultdict(lambda: [0.0, 0, 0])
-    number = -1
-    for number, pair in enumerate(pairs_of(actual, predicted, layers=LAYERS)):
+    overlaps: defaultdict[Any, float] = defaultdict(float)
+    for pair in pairs_of(actual, predicted, layers=LAYERS):
         for row, col, overlap in _matches(_count_shared(pair, rules), rules):
             matches[row, col] += 1
-            for kind in {row, col} - {None}:
-                one = sums[number, kind]
-                one[0] += overlap
-                one[1 if row == col else 2] += 1
-    return _quality(matches, sums, number + 1, rules)
+            if row == col:
+                overlaps[row] += overlap
+    return _quality(matches, overlaps, rules)
 
 
 class _Rules(NamedTuple):
@@ -507,9 +326,7 @@ def _matches(shared: Counter[tuple[Segment, Segment]], rules: _Rules) -> Iterato
 # ---- together ----------------------------------------------------------------------------------------------
 
 
-def _quality(
-    matches: Mapping[tuple[Any, Any], int], sums: Mapping[tuple[int, Any], list[float]], images: int, rules: _Rules
-) -> PanopticQuality:
+def _quality(matches: Counter[tuple[Any, Any]], overlaps: Mapping[Any, float], rules: _Rules) -> PanopticQuality:
     labels = rules.classes.labels
     # Classes go by their place, or by their number where no labels are given.
     kinds = sorted({kind for pair in matches for kind in pair} - {None}) if labels is None else list(range(len(labels)))
@@ -522,7 +339,6 @@ def _quality(
     counts = np.zeros((size + 1, size + 1), dtype=np.int64)
     for (row, col), number in matches.items():
         counts[place_of.get(row, size), place_of.get(col, size)] = number
-    parts = Images.of(images, {(image, place_of[kind]): one for (image, kind), one in sums.items()})
-    overlap = np.bincount(parts.place, parts.sums[:, 0], size).astype(np.float64)
+    overlap = np.array([overlaps.get(kind, 0.0) for kind in kinds])
     things = None if rules.things is None else tuple(labels[place_of[kind]] for kind in kinds if kind in rules.things)
-    return PanopticQuality(ConfusionMatrix(counts, labels, outside=(UNMATCHED,)), overlap, things, parts)
+    return PanopticQuality(ConfusionMatrix(counts, labels, outside=(UNMATCHED,)), overlap, things)

@@ -1,35 +1,26 @@
-"""The face for users of scikit-learn: its functions on labels, over one fast count."""
+"""The face for users of scikit-learn: its functions on labels, asked about one fast count.
 
-from typing import TYPE_CHECKING, Any
+It takes scikit-learn: `pip install 'confmat[sklearn]'`.
+"""
 
-from confmat.core.errors import CompatibilityWarning
-from confmat.sklearn._reading import InvalidParameterError, undefined_metric_warning
+try:
+    import sklearn.metrics as theirs
+except ModuleNotFoundError as error:
+    if error.name != "sklearn":
+        raise
+    _message = (
+        "confmat.sklearn takes scikit-learn, which is not installed; install it with: pip install 'confmat[sklearn]'"
+    )
+    raise ModuleNotFoundError(_message, name=error.name) from None
+
+from sklearn.exceptions import UndefinedMetricWarning
+
+from confmat.sklearn._face import face as _face
 from confmat.sklearn.display import ConfusionMatrixDisplay
-from confmat.sklearn.matrices import class_likelihood_ratios, confusion_matrix, multilabel_confusion_matrix
-from confmat.sklearn.reports import classification_report
 from confmat.sklearn.scorers import Scorer, scorer
-from confmat.sklearn.scores import (
-    accuracy_score,
-    balanced_accuracy_score,
-    cohen_kappa_score,
-    f1_score,
-    fbeta_score,
-    hamming_loss,
-    jaccard_score,
-    matthews_corrcoef,
-    precision_recall_fscore_support,
-    precision_score,
-    recall_score,
-    zero_one_loss,
-)
-
-if TYPE_CHECKING:
-    UndefinedMetricWarning = UserWarning
 
 __all__ = [
-    "CompatibilityWarning",
     "ConfusionMatrixDisplay",
-    "InvalidParameterError",
     "Scorer",
     "UndefinedMetricWarning",
     "accuracy_score",
@@ -51,10 +42,19 @@ __all__ = [
     "zero_one_loss",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    # Which class it is takes a look at scikit-learn, where that is installed.
-    if name == "UndefinedMetricWarning":
-        return undefined_metric_warning()
-    msg = f"module 'confmat.sklearn' has no attribute {name!r}"
-    raise AttributeError(msg)
+accuracy_score = _face(theirs.accuracy_score)
+balanced_accuracy_score = _face(theirs.balanced_accuracy_score)
+class_likelihood_ratios = _face(theirs.class_likelihood_ratios)
+classification_report = _face(theirs.classification_report)
+cohen_kappa_score = _face(theirs.cohen_kappa_score)
+confusion_matrix = _face(theirs.confusion_matrix)
+f1_score = _face(theirs.f1_score)
+fbeta_score = _face(theirs.fbeta_score)
+hamming_loss = _face(theirs.hamming_loss)
+jaccard_score = _face(theirs.jaccard_score)
+matthews_corrcoef = _face(theirs.matthews_corrcoef)
+multilabel_confusion_matrix = _face(theirs.multilabel_confusion_matrix)
+precision_recall_fscore_support = _face(theirs.precision_recall_fscore_support)
+precision_score = _face(theirs.precision_score)
+recall_score = _face(theirs.recall_score)
+zero_one_loss = _face(theirs.zero_one_loss)

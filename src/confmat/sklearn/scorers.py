@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
+import sklearn.metrics as theirs
+from sklearn.utils.multiclass import unique_labels
 
-from confmat.core.counts import Counts
 from confmat.core.errors import LabelError, MetricError
-from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
+from confmat.counting import count
 from confmat.metrics.catalog import one_number, parse_score
-from confmat.sklearn._counting import Counted, count_labels
-from confmat.sklearn.scores import Wish, balanced, jaccard, matthews, right_share, score_of
+from confmat.sklearn._pairs import Pairs, pairs_of
 
-Maker = Callable[[Counted, Any], float]
+Maker = Callable[[Pairs, Callable[[], ConfusionMatrix]], float]
 
-RATES = {"precision": "precision", "recall": "recall", "f1": "f-score"}
+# scikit-learn's words: those of the whole, and those of classes, which a mean may follow.
+WHOLE = {"accuracy": "accuracy_score", "balanced_accuracy": "balanced_accuracy_score"}
+WHOLE["matthews_corrcoef"] = "matthews_corrcoef"
+RATES = {"precision", "recall", "f1", "jaccard"}
 MEANS = {"": "binary", "_macro": "macro", "_micro": "micro", "_weighted": "weighted"}
 
 
@@ -34,7 +38,8 @@ def scorer(*names: str, pos_label: Any = 1, zero_division: Any = 0) -> Scorer:
         gives NaN. Or scikit-learn's own words, with its own numbers: "accuracy", "balanced_accuracy",
         "matthews_corrcoef", and "precision", "recall", "f1" and "jaccard", alone for two classes or followed by
         "_macro", "_micro" or "_weighted". A bare score per class, such as "specificity", is that of the positive one of
-        two classes.
+        two classes. A score where less is better, such as "error_rate" or "cost({'fp': 1, 'fn': 5})", is negated, since
+        scikit-learn looks for the greatest, and is called "neg_error_rate" as scikit-learn calls its own.
     pos_label
         The positive class of two, for scores without an average and without a class.
     zero_division
@@ -44,6 +49,11 @@ def scorer(*names: str, pos_label: Any = 1, zero_division: Any = 0) -> Scorer:
     -------
     Scorer
         A callable of `(estimator, X, y)` that gives a dictionary of floats, or of one name the float.
+
+    Raises
+    ------
+    MetricError
+        If there is no such score, or it does not declare whether more or less of it is better.
 
     Examples
     --------
@@ -55,6 +65,8 @@ def scorer(*names: str, pos_label: Any = 1, zero_division: Any = 0) -> Scorer:
     {'accuracy': 0.75, 'recall.macro': 0.8333333333333333, 'recall[Hen]': 1.0}
     >>> scorer("accuracy")(Guess(), [1, 2, 3, 4], ["Cat", "Cat", "Hen", "Cat"])
     0.75
+    >>> scorer("error_rate", "mcc")(Guess(), [1, 2, 3, 4], ["Cat", "Cat", "Hen", "Cat"])
+    {'neg_error_rate': -0.25, 'mcc': 0.5773502691896258}
     """
     return Scorer(names, pos_label=pos_label, zero_division=zero_division)
 
@@ -72,7 +84,7 @@ class Scorer:
         self.names = names
         self.pos_label = pos_label
         self.zero_division = zero_division
-        self._makers = [_maker(name, pos_label, zero_division) for name in names]
+        self._makers = [_directed(name, _maker(name, pos_label, zero_division)) for name in names]
         self._weight_request: bool | str | None = None
 
     def __call__(
@@ -84,10 +96,10 @@ class Scorer:
     ) -> Any:
         """The scores of an estimator's predictions for X, where y is true: a dictionary of floats, or one float."""
         predicted = estimator.predict(X)
-        counted = count_labels(y, predicted, sample_weight)
-        matrix = _Once(counted, getattr(estimator, "classes_", ()))
-        values = [make(counted, matrix) for make in self._makers]
-        return values[0] if len(values) == 1 else dict(zip(self.names, values, strict=True))
+        pairs = pairs_of(y, predicted, sample_weight)
+        matrix = cache(lambda: _matrix(pairs, getattr(estimator, "classes_", ())))
+        values = [(name, make(pairs, matrix)) for name, make in self._makers]
+        return values[0][1] if len(values) == 1 else dict(values)
 
     def set_score_request(self, *, sample_weight: bool | str | None) -> Scorer:
         """Set whether scikit-learn's metadata routing hands weights to this scorer, as for its own scorers.
@@ -126,53 +138,38 @@ def _again(
     return made.set_score_request(sample_weight=weight_request)
 
 
-class _Once:
-    """The ConfusionMatrix of a count, made when the first score asks for it."""
-
-    def __init__(self, counted: Counted, classes: Any) -> None:
-        self.counted, self.classes = counted, classes
-        self.made: ConfusionMatrix | None = None
-
-    def __call__(self) -> ConfusionMatrix:
-        if self.made is None:
-            self.made = _matrix(self.counted, self.classes)
-        return self.made
-
-
-def _matrix(counted: Counted, classes: Any) -> ConfusionMatrix:
-    """The count as a matrix, over the classes that the estimator knows too."""
-    names = counted.labels.tolist()
+def _matrix(pairs: Pairs, classes: Any) -> ConfusionMatrix:
+    """The pairs as a matrix, over the classes that the estimator knows too."""
+    names = unique_labels(pairs.true, pairs.predicted).tolist()
     # A model of several outputs has a list of arrays here, and no list of classes.
     known = classes.tolist() if isinstance(classes, np.ndarray) and classes.ndim == 1 else []
-    kinds = {*map(type, known), *map(type, names)}
-    every = sorted({*names, *known}) if len(kinds) == 1 else names
-    index = {name: i for i, name in enumerate(every)}
-    places = np.array([index[name] for name in names])
-    if isinstance(counted.sums, np.ndarray):
-        return ConfusionMatrix(counted.table(places, len(every))[0], every)
-    cells = counted.sums.moved(places)
-    return ConfusionMatrix._of(Labels(every), Counts.of_cells(len(every), cells.rows, cells.cols, cells.values))
+    every = sorted({*names, *known}) if len({*map(type, known), *map(type, names)}) == 1 else names
+    return count(pairs.true, pairs.predicted, labels=every, weights=pairs.sums)
+
+
+def _directed(name: str, make: Maker) -> tuple[str, Maker]:
+    """A score by its name; negated where less is better, so that the greatest is the best."""
+    score = parse_score(name)
+    # A peer's score is a mean of one of our metrics.
+    better = getattr(getattr(score.metric, "metric", score.metric), "better", "neither")
+    if better == "neither":
+        msg = f"{score} does not declare whether more or less of it is better, so a search could choose the worst model"
+        raise MetricError(msg)
+    # Taken from nothing, no zero is negative.
+    return (name, make) if better == "higher" else (f"neg_{name}", lambda *read: 0.0 - make(*read))
 
 
 def _maker(name: str, pos_label: Any, zero_division: Any) -> Maker:
-    """How a score is made of a count and of its matrix."""
-    whole: dict[str, Callable[[Counted], float]] = {
-        "accuracy": right_share,
-        "balanced_accuracy": balanced,
-        "matthews_corrcoef": matthews,
-    }
-    if name in whole:
-        return lambda counted, _: whole[name](counted)
+    """How a score is made of pairs and of their matrix."""
     base, underscore, mean = name.partition("_") if isinstance(name, str) else ("", "", "")
-    if base in {*RATES, "jaccard"} and underscore + mean in MEANS:
-        wish = Wish(None, pos_label, MEANS[underscore + mean], zero_division)
-        if base == "jaccard":
-            return lambda counted, _: float(jaccard(counted, wish))
-        part = (RATES[base],)
-        return lambda counted, _: float(score_of(counted, wish, part, part)[0])
+    if name in WHOLE:
+        return _asking(WHOLE[name])
+    if base in RATES and underscore + mean in MEANS:
+        average = MEANS[underscore + mean]
+        return _asking(f"{base}_score", average=average, pos_label=pos_label, zero_division=zero_division)
     score = parse_score(name)
 
-    def make(_: Counted, matrix: Any) -> float:
+    def make(_: Pairs, matrix: Callable[[], ConfusionMatrix]) -> float:
         m = matrix()
         labels = m.labels.replace(positive=pos_label) if pos_label in m.labels else m.labels
         try:
@@ -181,3 +178,8 @@ def _maker(name: str, pos_label: Any, zero_division: Any) -> Maker:
             return float("nan")
 
     return make
+
+
+def _asking(name: str, **options: Any) -> Maker:
+    function = getattr(theirs, name)
+    return lambda pairs, _: float(function(pairs.true, pairs.predicted, sample_weight=pairs.sums, **options))

@@ -3,9 +3,8 @@
 from confmat.core.options import no_function
 from confmat.spans.counting import count_spans
 from confmat.spans.entities import Span, Spans
-from confmat.spans.grading import SpanScores, span_scores
 from confmat.spans.tags import read_conll, spans_of_tags
 
-__all__ = ["Span", "SpanScores", "Spans", "count_spans", "read_conll", "span_scores", "spans_of_tags"]
+__all__ = ["Span", "Spans", "count_spans", "read_conll", "spans_of_tags"]
 
 no_function(__name__, "confmat.count_spans(truth, predicted)")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from itertools import starmap
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,11 @@ from confmat.core.options import door, flag, one_of, told
 from confmat.core.stack import Stack
 from confmat.core.text import printable, some
 from confmat.counting import count
+from confmat.counting.look import look
 from confmat.matching import match
 from confmat.spans.entities import Spans, read_spans
 
 Array = NDArray[Any]
-_MAX_ID = 2**62
 # Pairs of entities that overlap; more take gigabytes.
 MAX_PAIRS = 2**27
 Match = Literal["exact", "overlap"]
@@ -159,13 +160,10 @@ def exactly(both: Both) -> tuple[Array, Array]:
 
 def _ids(columns: list[Array]) -> Array:
     """One number for each row of the columns: equal rows have equal ones, in the order of the rows."""
-    ids, top = np.zeros(len(columns[0]), np.int64), 1
-    for column in columns:
-        part, size = column, int(column.max()) + 1 if len(column) else 1
-        if top * size > _MAX_ID:
-            ids, part = (np.unique(one, return_inverse=True)[1] for one in (ids, column))
-            top, size = len(ids) + 1, len(ids) + 1
-        ids, top = ids * size + part, top * size
+    order = np.lexsort(columns[::-1])
+    steps = [np.diff(column[order], prepend=column[order[:1]]) != 0 for column in columns]
+    ids = np.empty(len(order), np.int64)
+    ids[order] = np.cumsum(np.any(steps, axis=0))
     return ids
 
 
@@ -224,7 +222,7 @@ def _candidates(both: Both, order: Array) -> tuple[Array, Array]:
     if total > MAX_PAIRS:
         msg = f"{total:,} pairs of entities overlap, more than {MAX_PAIRS:,}: these spans nest too deeply to be paired"
         raise BudgetError(msg)
-    (rows, cols), (more_cols, more_rows) = (_spread(*side) for side in sides)
+    (rows, cols), (more_cols, more_rows) = starmap(_spread, sides)
     return np.concatenate([rows, more_rows]), np.concatenate([cols, more_cols]) + both.n_truth
 
 
@@ -234,30 +232,22 @@ def _spread(begins: Array, sizes: Array) -> tuple[Array, Array]:
     return places, np.arange(len(places)) - np.repeat(np.cumsum(sizes) - sizes - begins, sizes)
 
 
+class SpanOptions(TypedDict, total=False):
+    """Options of `count_spans` that no kind of result depends on."""
+
+    match: Match
+    iou: float
+    partial: bool
+    labels: Iterable[Any] | None
+    background: str
+
+
 @overload
 def count_spans(
-    truth: Any,
-    predicted: Any,
-    *,
-    match: Match = "exact",
-    iou: float = 0.0,
-    partial: bool = False,
-    labels: Iterable[Any] | None = None,
-    background: str = "background",
-    by_document: Literal[False] = False,
+    truth: Any, predicted: Any, *, by_document: Literal[False] = False, **options: Unpack[SpanOptions]
 ) -> ConfusionMatrix: ...
 @overload
-def count_spans(
-    truth: Any,
-    predicted: Any,
-    *,
-    match: Match = "exact",
-    iou: float = 0.0,
-    partial: bool = False,
-    labels: Iterable[Any] | None = None,
-    background: str = "background",
-    by_document: Literal[True],
-) -> Stack: ...
+def count_spans(truth: Any, predicted: Any, *, by_document: Literal[True], **options: Unpack[SpanOptions]) -> Stack: ...
 @door
 def count_spans(
     truth: Any,
@@ -329,10 +319,9 @@ def count_spans(
             raise InputError(msg)
         classes = Labels(both.label_names)
     names = classes if classes.outside else classes.replace(outside=[background])
-    if match == "exact":
-        return _count_pairs(both, names, *exactly(both), None, by_document)
-    rows, cols, shares = overlapping(both, least)
-    return _count_pairs(both, names, rows, cols, shares if partial else None, by_document)
+    rows, cols, shares = (*exactly(both), None) if match == "exact" else overlapping(both, least)
+    found = _count_pairs(both, names, rows, cols, shares if partial else None, by_document)
+    return look(found, named=labels is not None)
 
 
 def _share(name: str, value: Any) -> float:

@@ -206,22 +206,16 @@ def _made(places: tuple[Sequence[Any], Array], columns: list[Any], side: str, *,
 
 def _bounds(values: Any, name: str, side: str) -> Array:
     """Whole numbers, as int64."""
-    try:
-        array = np.asarray(values)
-        if not array.size:
-            return np.zeros(0, np.int64)
-        if array.dtype.kind in "iuf" and array.ndim == 1:
-            with np.errstate(invalid="ignore"):
-                whole = array.astype(np.int64)
-            if (whole == array).all():
-                return whole
-    except (TypeError, ValueError, OverflowError):
-        pass
-    bad = next((place for place, one in enumerate(values) if not _is_whole(one)), 0)
-    msg = Message(
-        "{} at position {:,} has {} {!r:.60}; positions are whole numbers", Argument(side), bad, name, list(values)[bad]
-    )
-    raise InputError(msg)
+    if isinstance(values, np.ndarray) and values.dtype.kind == "i" and values.ndim == 1:
+        return values.astype(np.int64, copy=False)
+    listed = values.to_pylist() if hasattr(values, "to_pylist") else list(values)
+    bad = next((place for place, one in enumerate(listed) if not _is_whole(one)), None)
+    if bad is not None:
+        msg = Message(
+            "{} at position {:,} has {} {!r:.60}; positions are whole numbers", Argument(side), bad, name, listed[bad]
+        )
+        raise InputError(msg)
+    return np.array([*map(int, listed)], np.int64)
 
 
 def _is_whole(value: Any) -> bool:

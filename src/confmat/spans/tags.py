@@ -176,27 +176,23 @@ def _read(tags: Any, scheme: str | None, where: Callable[[int], str]) -> tuple[A
 
 
 @overload
-def read_conll(
-    path: str | PathLike[str], columns: int = -1, *, separator: str | None = None, comment: str | None = None
-) -> Sequences: ...
+def read_conll(path: str | PathLike[str], columns: int = -1, *, comment: str | None = None) -> Sequences: ...
 @overload
 def read_conll(
     path: str | PathLike[str],
     columns: Iterable[int],
     *,
-    separator: str | None = None,
     comment: str | None = None,
 ) -> tuple[Sequences, ...]: ...
 def read_conll(
     path: str | PathLike[str],
     columns: int | Iterable[int] = -1,
     *,
-    separator: str | None = None,
     comment: str | None = None,
 ) -> Sequences | tuple[Sequences, ...]:
     r"""Read the tags of a file with a token on each line; one list for each sentence, as `spans_of_tags` takes them.
 
-    Empty lines part sentences; lines of -DOCSTART- are left out.
+    White space parts columns, and empty lines part sentences; lines of -DOCSTART- are left out.
 
     Parameters
     ----------
@@ -205,8 +201,6 @@ def read_conll(
     columns
         The column with tags, counted from 0, or from -1 at the end; or several, such as (-2, -1) in the output of a
         tagger, where the truth comes before the answer.
-    separator
-        The text between columns, such as a tab; otherwise any white space.
     comment
         The beginning of lines that are no tokens, such as "# id"; a lone "#" may be a token.
 
@@ -226,11 +220,6 @@ def read_conll(
     if comment is not None and (not isinstance(comment, str) or not comment):
         msg = f"`comment` is how lines begin that are no tokens, such as '# id', not {told(comment)}"
         raise InputError(msg)
-    if separator is not None and not (isinstance(separator, str) and separator):
-        msg = (
-            f"`separator` is what stands between columns, such as a tab, or None for white space, not {told(separator)}"
-        )
-        raise InputError(msg)
     single = isinstance(columns, int)
     wanted = _columns([columns] if single else columns)
     read: list[Sequences] = [[] for _ in wanted]
@@ -239,7 +228,7 @@ def read_conll(
     for number, line in enumerate(read_text(path, "tags", large=True, empty=True).split("\n"), 1):
         if comment is not None and line.startswith(comment):
             continue
-        fields = line.split(separator) if line.strip() else []
+        fields = line.split()
         if not fields or fields[0] == _DOCUMENT:
             between = True
             continue
@@ -252,7 +241,7 @@ def read_conll(
                     f"{some([line])}"
                 )
                 raise InputError(msg)
-            sequences[-1].append(fields[column].strip())
+            sequences[-1].append(fields[column])
         between = False
     return read[0] if single else tuple(read)
 

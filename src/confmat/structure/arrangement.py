@@ -38,20 +38,20 @@ def branches(labels: Labels, hierarchy: Any) -> tuple[Hierarchy, Array]:
 def together(order: Array, h: Hierarchy, nodes: Array) -> Array:
     """The same order with the classes of every branch side by side, at the place of the first of them.
 
-    A class with several parents stands below the first; one that the hierarchy does not know stays where it is.
+    A class that the hierarchy does not know stays where it is.
     """
-    first = h._nodes.first.tolist()
+    above = h._nodes.parents.tolist()
     # The earliest class of each branch; children are numbered above their parents.
-    earliest = [len(order)] * len(first)
-    entries: list[list[tuple[int, int, int]]] = [[] for _ in first]
+    earliest = [len(order)] * len(above)
+    entries: list[list[tuple[int, int, int]]] = [[] for _ in above]
     for rank, place in enumerate(order.tolist()):
         node = max(int(nodes[place]), 0)
         earliest[node] = min(earliest[node], rank)
         entries[node].append((rank, -1, place))
-    for node in range(len(first) - 1, 0, -1):
+    for node in range(len(above) - 1, 0, -1):
         if earliest[node] < len(order):
-            earliest[first[node]] = min(earliest[first[node]], earliest[node])
-            entries[first[node]].append((earliest[node], node, -1))
+            earliest[above[node]] = min(earliest[above[node]], earliest[node])
+            entries[above[node]].append((earliest[node], node, -1))
     places, waiting = [], [(0, 0, -1)]
     while waiting:
         _, node, place = waiting.pop()
@@ -179,7 +179,7 @@ def _metric(method: Any) -> Metric:
 def _by_value(values: Array, down: bool) -> Array:
     """Positions by value; equal ones as they stand, undefined ones last."""
     keys = np.where(np.isnan(values), np.inf, -values if down else values)
-    return np.lexsort((np.arange(len(values)), keys, np.isnan(values)))
+    return np.lexsort((keys, np.isnan(values)))
 
 
 _DIGITS = re.compile(r"([0-9]+)")

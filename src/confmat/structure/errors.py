@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, told
+from confmat.core.options import MAKES_ONE, one_of, told
 from confmat.core.stack import Stack
 from confmat.metrics.margins import Outside
 
@@ -75,9 +75,7 @@ def check_matrix(m: Any, asker: str) -> ConfusionMatrix:
 
 def read_errors(m: ConfusionMatrix, outside: Outside = "exclude") -> Errors:
     """The cells beside the diagonal; with "wrong" also those that reach outside the classes."""
-    if not (isinstance(outside, str) and outside in get_args(Outside)):
-        msg = f"`outside` must be 'exclude' (confusions between classes) or 'wrong' (all errors), not {told(outside)}"
-        raise InputError(msg)
+    one_of("outside", outside, Outside)
     size = len(m.labels) if outside == "wrong" else m.n_classes
     rows, cols, values = m._counts.cells()
     beside = rows != cols

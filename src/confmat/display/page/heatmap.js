@@ -93,7 +93,7 @@ export class HeatMap {
     }
     this.fitted.clear();
     pen.font = `600 ${SMALLEST_TEXT}px ${FONT}`;
-    const textCell = Math.max(SMALLEST_CELL, pen.measureText("+88%").width / NARROWED + MARGIN + 1);
+    const textCell = Math.max(SMALLEST_CELL, pen.measureText("100%").width / NARROWED + MARGIN);
     this.layout = layoutOf(this.room.width, this.room.height, grid.n, Math.ceil(widest), textCell,
       Math.max(0, ...this.runs.map(({ depth }) => depth + 1)), this.even);
     const ratio = Math.min(3, globalThis.devicePixelRatio || 1);

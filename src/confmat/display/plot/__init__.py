@@ -11,11 +11,12 @@ import numpy as np
 
 from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, door, flag_if_any, told
+from confmat.core.options import MAKES_ONE, Normalize, Side, door
 from confmat.core.stack import Stack
 from confmat.core.text import printable
 from confmat.display.layout import Grouping, Method
-from confmat.display.view import MatrixView, Normalize, Scale, Values, decimals, heading, view, views
+from confmat.display.view import MatrixView, Scale, Values, heading, view, views
+from confmat.io.opened import opened
 from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import one_matrix
@@ -30,9 +31,12 @@ __all__ = ["plot", "plot_classes", "plot_differences"]
 
 # Classes that have a dot by default.
 MOST_DOTS = 40
+# Panels of a figure; more would be neither seen nor drawn in good time.
+MOST_PANELS = 24
 Width = float | Literal["column", "page"]
 
 
+@opened
 @door
 def plot(
     m: ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | MatrixView | Curve | Best | Mapping[str, Curve],
@@ -51,16 +55,10 @@ def plot(
     scale: Scale | None = None,
     margins: bool = True,
     digits: int | None = None,
+    rows: Side = "actual",
     title: str | None = None,
     cmap: Any = None,
-    colorbar: bool | None = None,
-    include_values: bool | None = None,
-    display_labels: Iterable[Any] | None = None,
-    values_format: str | None = None,
-    xticks_rotation: float | str = "auto",
-    text_kw: Mapping[str, Any] | None = None,
-    page: int = 1,
-    threshold: float | Mapping[str, float] | None = None,
+    threshold: float | None = None,
 ) -> Any:
     """Draw a matrix as a heat map, each matrix of a stack as a small one, or a curve, with Matplotlib.
 
@@ -70,9 +68,9 @@ def plot(
     Parameters
     ----------
     m
-        A matrix; several, as a mapping or a stack, each with its F1 (the macro mean, or that of the positive class); or
-        a view that `confmat.view` made. Or a curve, such as `roc` gives; several by name, in one picture; or what
-        `best` gave, for the score over the threshold with its interval and what is not told apart.
+        A matrix, or the path of one; up to 24, as a mapping or a stack, each with its F1 (the macro mean, or that of
+        the positive class); or a view that `confmat.view` made. Or a curve, such as `roc` gives; several by name, in
+        one picture; or what `best` gave, for the score over the threshold with its interval and what is not told apart.
     ax
         The axes to draw into; without, a figure of a fitting size is made. Not for stacks.
     width
@@ -80,30 +78,15 @@ def plot(
         them, or inches. Texts have 6 to 8 points there, or those of your `font.size`, and cells say what they can.
     figsize
         Width and height of the figure in inches; by itself your `figure.figsize` where you changed it.
-    normalize, order, values, top, class_groups, fold, of, minus, scale, margins, digits
+    normalize, order, values, top, class_groups, fold, of, minus, scale, margins, digits, rows
         The choices of `confmat.view`.
     title
         A heading.
     cmap
         A colour map of Matplotlib, or two: for hits and for errors, in a difference for better and for worse. With one
         map, a difference takes the middle for zero.
-    colorbar
-        Whether the scales of hits and errors are drawn; by itself where cells have no numbers.
-    include_values
-        scikit-learn's name: True is `values="counts"` or `values="share"` if normalised, written even where it
-        hardly fits; False is `values="none"`.
-    display_labels
-        Other names of the classes, in the order of the matrix's labels.
-    values_format
-        A format of Python for the number in each cell, such as ".2g".
-    xticks_rotation
-        Degrees, "horizontal" or "vertical" for the names below; "auto" turns them where they do not fit.
-    text_kw
-        Further properties of the texts in the cells.
-    page
-        The page of 24 matrices to draw, of a stack with more than 24.
     threshold
-        The threshold to mark on a curve; on several, one for all or one by name.
+        The threshold to mark on each curve.
 
     Returns
     -------
@@ -121,43 +104,33 @@ def plot(
     from confmat.display.plot.heat import Wishes
     from confmat.display.plot.style import Room, room
 
-    if flag_if_any("include_values", include_values) is not None:
-        values = ("counts" if normalize is None else "share") if include_values else "none"
-    if text_kw is not None and not isinstance(text_kw, Mapping):
-        msg = f"`text_kw` maps properties of texts to values, such as {{'fontsize': 8}}, not {told(text_kw)}"
-        raise InputError(msg)
     m = _stacked(m)
     name = None if title is None else heading(title)
     ax = room(ax, width, figsize)
-    wishes = Wishes(
-        name, flag_if_any("colorbar", colorbar), _rotation(xticks_rotation), values_format, dict(text_kw or {})
-    )
+    wishes = Wishes(name)
     chosen: dict[str, Any] = {
         "normalize": normalize, "values": values, "order": order, "top": top, "class_groups": class_groups,
         "fold": fold, "of": of, "scale": scale, "margins": margins, "digits": digits,
+        "rows": rows,
     }  # fmt: skip
     if threshold is not None or not isinstance(m, (ConfusionMatrix, Stack, MatrixView)):
-        others = {"minus": minus, "cmap": cmap, "colorbar": colorbar, "include_values": include_values,
-                  "display_labels": display_labels, "values_format": values_format, "text_kw": text_kw}  # fmt: skip
-        return _curves(m, threshold, ax, name, {**chosen, **others})
+        return _curves(m, threshold, ax, name, {**chosen, "minus": minus, "cmap": cmap})
     if isinstance(m, Stack):
         if (ax is not None and not isinstance(ax, Room)) or minus is not None:
             msg = "a stack has a figure of its own and no other to compare with: give neither `ax` nor `minus`"
             raise InputError(msg)
-        if display_labels is not None:
-            names = list(display_labels)
-            m = Stack({key: part.relabel(names) for key, part in m.items()}, axis=m.axis)
+        if len(m) > MOST_PANELS:
+            msg = f"a figure has room for {MOST_PANELS} matrices, not {len(m):,}; make a Stack of some of them"
+            raise InputError(msg)
         drawn, said = _scored(m, views(m, **chosen))
-        return figures.several(drawn, wishes, cmap, page, said, ax)
+        return figures.several(drawn, wishes, cmap, said, ax)
     if isinstance(m, MatrixView):
         # It has been made already; what was meant for its making would be lost.
-        if unusual := _unusual({**chosen, "minus": minus, "display_labels": display_labels}):
+        if unusual := _unusual({**chosen, "minus": minus}):
             listed = ", ".join(map(repr, unusual))
             msg = f"a view shows what it was made for; give {listed} to `confmat.view` instead"
             raise InputError(msg)
         return figures.one(m, ax, wishes, cmap)
-    if display_labels is not None:
-        m = m.relabel(display_labels)
     return figures.one(view(m, minus=minus, **chosen), ax, wishes, cmap)
 
 
@@ -169,14 +142,12 @@ def plot_classes(
     ax: Any = None,
     width: Width | None = None,
     figsize: tuple[float, float] | None = None,
-    intervals: bool | Estimates | Iterable[tuple[float, float]] | None = None,
+    intervals: bool | Estimates | None = None,
     order: str | None = "worst",
     top: int | None = MOST_DOTS,
-    average: str | None = "macro",
-    digits: int = 3,
     title: str | None = None,
 ) -> Any:
-    """Draw one dot per class for a metric, the worst class first, with its interval if asked.
+    """Draw one dot per class for a metric, the worst class first, with its interval if asked, and the macro mean.
 
     Parameters
     ----------
@@ -187,16 +158,11 @@ def plot_classes(
     ax, width, figsize
         The axes to draw into, or the size of the figure as `confmat.plot` takes it; by itself a fitting one.
     intervals
-        True for those of `confmat.interval`, what that gave, or the low and the high end of each class's interval in
-        the order of the classes.
+        True for those of `confmat.interval`, or what that gave.
     order
         "worst", "best", "support", or None for the order of the matrix. Classes without a value come last.
     top
         How many classes to draw, the first in that order; None for all.
-    average
-        A mean to mark with a line, where the metric has one; None for none.
-    digits
-        Decimals of the values.
     title
         A heading.
 
@@ -220,23 +186,8 @@ def plot_classes(
     if not isinstance(drawn, Metric) or drawn.kind == "matrix":
         msg = f"`plot_classes` takes a metric with one value per class, such as 'f1' or 'recall', not {metric!s:.60}"
         raise MetricError(msg)
-    known: Any = intervals
-    if intervals is True:
-        from confmat.intervals.asked import ask
-        from confmat.intervals.door import estimate
-
-        known = estimate(ask(m, drawn), m)
-    return figures.classes(
-        m,
-        drawn,
-        room(ax, width, figsize),
-        _ends(known, m.n_classes),
-        order,
-        top,
-        average,
-        decimals(digits),
-        heading(title),
-    )
+    ends = None if intervals is None or intervals is False else _ends(m, drawn, intervals)
+    return figures.classes(m, drawn, room(ax, width, figsize), ends, order, top, heading(title))
 
 
 @door
@@ -312,15 +263,6 @@ def _scored(stack: Stack, drawn: Mapping[Any, MatrixView]) -> tuple[dict[Any, Ma
     return titled, f"one panel for each {printable(stack.axis)}, with its {score}"
 
 
-def _rotation(wanted: Any) -> Any:
-    if isinstance(wanted, str) and wanted in {"auto", "horizontal", "vertical"}:
-        return wanted
-    if isinstance(wanted, (int, float, np.number)) and not isinstance(wanted, bool):
-        return float(wanted)
-    msg = f"`xticks_rotation` takes degrees, 'horizontal', 'vertical' or 'auto', not {told(wanted)}"
-    raise InputError(msg)
-
-
 def _curves(m: Any, threshold: Any, ax: Any, title: str | None, others: Mapping[str, Any]) -> Any:
     """Whatever is no matrix: curves, or an error."""
     from confmat.display.plot import curves
@@ -335,21 +277,18 @@ def _curves(m: Any, threshold: Any, ax: Any, title: str | None, others: Mapping[
 
 def _unusual(chosen: Mapping[str, Any]) -> list[str]:
     """The choices that are not as usual."""
-    usual = {"values": "auto", "fold": True, "margins": True}
+    usual = {"values": "auto", "fold": True, "margins": True, "rows": "actual"}
     return [name for name, value in chosen.items() if value is not usual.get(name)]
 
 
-def _ends(intervals: Any, classes: int) -> Any:
-    if intervals is None or intervals is False:
-        return None
-    try:
-        if hasattr(intervals, "low"):
-            intervals = zip(intervals.low, intervals.high, strict=True)
-        ends = np.array([(float(low), float(high)) for low, high in intervals]).reshape(-1, 2)
-    except (TypeError, ValueError) as error:
-        msg = "`intervals` takes a (low, high) for each class, in their order"
-        raise InputError(msg) from error
-    if len(ends) != classes or (ends[:, 0] > ends[:, 1]).any():
-        msg = f"`intervals` takes a (low, high) with low <= high for each of the {classes} classes, not {len(ends)}"
+def _ends(m: ConfusionMatrix, metric: Metric, intervals: Any) -> Any:
+    """The low and the high end of each class's interval."""
+    from confmat.intervals import Estimates
+    from confmat.intervals.asked import ask
+    from confmat.intervals.door import estimate
+
+    known = estimate(ask(m, metric), m) if intervals is True else intervals
+    if not isinstance(known, Estimates) or len(known.low) != m.n_classes:
+        msg = "`intervals` is True, or what confmat.interval(m, metric) gave of the same classes"
         raise InputError(msg)
-    return ends
+    return np.column_stack([known.low, known.high])

@@ -32,10 +32,9 @@ class Dots:
     intervals: Array | None
     bounds: tuple[float, float]
     metric: str
-    # Means to mark, by name.
-    means: Sequence[tuple[str, float]]
+    # The macro mean to mark; NaN where there is none.
+    mean: float
     note: str = ""
-    digits: int = 3
     # Whether the values are numbers of items.
     counts: bool = False
 
@@ -53,7 +52,7 @@ def draw_dots(dots: Dots, ax: Axes, look: Look, title: str | None) -> None:
     ax.plot(dots.values[known], rows[known], "o", color=color, markersize=size, zorder=4, clip_on=False)
     _axes(dots, ax, look)
     _numbers(dots, ax, look)
-    _means(dots, ax, look)
+    _mean(dots, ax, look)
     if title:
         text = look.wrapped(title, 12, 72 * LENGTH)
         ax.set_title(text, loc="left", pad=22, **look.bold(text, 12))
@@ -118,17 +117,17 @@ def _numbers(dots: Dots, ax: Axes, look: Look) -> None:
 
 
 def _value(value: float, dots: Dots) -> str:
-    return number(int(value)) if dots.counts else f"{value:.{dots.digits}f}".replace("-", MINUS)
+    return number(int(value)) if dots.counts else f"{value:.3f}".replace("-", MINUS)
 
 
-def _means(dots: Dots, ax: Axes, look: Look) -> None:
-    for name, value in dots.means:
-        if value != value:
-            continue
-        ax.axvline(value, color=look.palette.error[4], linewidth=1.2, linestyle=(0, (4, 2)), zorder=3)
-        low, high = ax.get_xlim()
-        # Near the end it would run into the heads of the columns.
-        side = "right" if value - low > 0.88 * (high - low) else "center"
-        style = look.font(8, color=look.muted) | {"ha": side, "va": "bottom", "annotation_clip": False}
-        place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (0, 4), "textcoords": "offset points"}
-        ax.annotate(f"{name} {_value(value, dots)}", (value, 1), **place, **style)
+def _mean(dots: Dots, ax: Axes, look: Look) -> None:
+    value = dots.mean
+    if value != value:
+        return
+    ax.axvline(value, color=look.palette.error[4], linewidth=1.2, linestyle=(0, (4, 2)), zorder=3)
+    low, high = ax.get_xlim()
+    # Near the end it would run into the heads of the columns.
+    side = "right" if value - low > 0.88 * (high - low) else "center"
+    style = look.font(8, color=look.muted) | {"ha": side, "va": "bottom", "annotation_clip": False}
+    place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (0, 4), "textcoords": "offset points"}
+    ax.annotate(f"macro {_value(value, dots)}", (value, 1), **place, **style)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE
+from confmat.core.options import MAKES_ONE, told
 from confmat.core.stack import Stack
 from confmat.core.text import printable, shortened
 from confmat.deciding import Best, Curve, ScoreCurve
@@ -42,10 +42,10 @@ _STYLES = ("-", "--", "-.", ":")
 
 @dataclass
 class Drawing:
-    """Curves to draw by name, the threshold to mark on each, and the thresholds that are as good as the best."""
+    """Curves to draw by name, the threshold to mark on all, and the thresholds that are as good as the best."""
 
     curves: dict[str, Curve]
-    marks: dict[str, float] = field(default_factory=dict)
+    mark: float | None = None
     alike: tuple[float, float] | None = None
 
     @property
@@ -72,7 +72,7 @@ def read(curves: Any, threshold: Any) -> Drawing:
     """A curve, several by name, or the best threshold with the score around it."""
     if isinstance(curves, Best):
         curve, mark = curves.curve(), curves.threshold if threshold is None else threshold
-        return Drawing({"": curve}, _marks({"": curve}, mark), curves.range)
+        return Drawing({"": curve}, _mark_of({"": curve}, mark), curves.range)
     named = {"": curves} if isinstance(curves, Curve) else curves
     if isinstance(curves, (ConfusionMatrix, Stack, MatrixView)):
         msg: str = Message("{threshold} marks a point of a curve, and a {} has none", type(curves).__name__)
@@ -88,25 +88,21 @@ def read(curves: Any, threshold: Any) -> Drawing:
         said = "; ".join(f"{y} over {x}" for x, y in sorted(axes))
         msg = Message("curves in one picture have the same axes; these show {}", printable(said))
         raise InputError(msg)
-    by_name = {_called(name): one for name, one in named.items()}
-    return Drawing(by_name, _marks(by_name, threshold))
+    # A curve alone has no name.
+    by_name = {"" if name == "" else printable(name): one for name, one in named.items()}
+    return Drawing(by_name, _mark_of(by_name, threshold))
 
 
-def _marks(curves: dict[str, Curve], threshold: Any) -> dict[str, float]:
-    """The threshold to mark on each curve: one for all, or by name."""
+def _mark_of(curves: dict[str, Curve], threshold: Any) -> float | None:
+    """The threshold to mark on each curve, checked."""
     if threshold is None:
-        return {}
-    by_name = dict(threshold) if isinstance(threshold, Mapping) else dict.fromkeys(curves, threshold)
-    by_name = {_called(name): value for name, value in by_name.items()}
-    wrong = [name for name, value in by_name.items() if name not in curves or not _is_number(value)]
-    if wrong:
-        msg = Message(
-            "{threshold} is a number, or a number for curves by name; {} is not", printable(repr(threshold))[:80]
-        )
+        return None
+    if not isinstance(threshold, (int, float, np.number)) or isinstance(threshold, bool) or threshold != threshold:
+        msg = Message("{threshold} is one number; {} is none", told(threshold))
         raise InputError(msg)
-    for name, value in by_name.items():
-        _check_within(curves[name], value)
-    return by_name
+    for curve in curves.values():
+        _check_within(curve, float(threshold))
+    return float(threshold)
 
 
 def _check_within(curve: Curve, threshold: float) -> None:
@@ -124,15 +120,6 @@ def _check_within(curve: Curve, threshold: float) -> None:
         raise InputError(msg)
 
 
-def _called(name: Any) -> str:
-    """A name as safe text; a curve alone has none."""
-    return "" if name == "" else printable(name)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and value == value
-
-
 # ---- drawing -----------------------------------------------------------------------------------------------
 
 
@@ -146,11 +133,11 @@ def _draw(drawing: Drawing, ax: Axes, look: Look, title: str | None, *, own: boo
         ax.axvspan(low, high, color=look.palette.line, alpha=0.6, lw=0, zorder=0.5, label=label)
     colors = (look.palette.hit[4], look.palette.less[4], look.palette.fn[4], look.palette.folded[5])
     names = shortened([look.safe(name) if name else "" for name in drawing.curves], _LONGEST_NAME)
-    for place, (key, curve) in enumerate(drawing.curves.items()):
+    for place, curve in enumerate(drawing.curves.values()):
         color, style = colors[place % 4], _STYLES[(place + place // 4) % 4]
         _line(curve, names[place], ax, color, style)
-        if key in drawing.marks:
-            _mark(curve, drawing.marks[key], ax, look, color)
+        if drawing.mark is not None:
+            _mark(curve, drawing.mark, ax, look, color)
     _legend(drawing, ax, look, own=own)
     if title:
         text = look.wrapped(title, 12, 72 * _SIDE)

@@ -13,14 +13,13 @@ from matplotlib.figure import Figure
 
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import told
+from confmat.core.options import told, whole_number
 from confmat.core.text import printable
 from confmat.display.plot.bars import LENGTH, ROW, Dots, draw_dots
-from confmat.display.plot.heat import Wishes, draw, grid_of, page_of, panels, side_of
+from confmat.display.plot.heat import Wishes, draw, grid_of, panels, side_of
 from confmat.display.plot.style import (
     Look,
     Room,
-    TextFigure,
     figure_of,
     inches_of,
     laid_out,
@@ -89,7 +88,7 @@ def one(view: MatrixView, ax: Any, wishes: Wishes, cmap: Any) -> Axes:
 
     def draw_view(axes: Axes, look: Look, side: float | None) -> None:
         draw(view, axes, look, wishes, None if side is None else side * 72 / len(view))
-        if isinstance(figure := figure_of(axes), TextFigure):
+        if hasattr(figure := figure_of(axes), "alt"):
             figure.alt = replace(view, title=wishes.title or view.title).alt
 
     texts = [*view.names, *(name for name, _, _ in view.blocks), view.title, wishes.title or ""]
@@ -110,16 +109,13 @@ def _fit(figure: Figure, ax: Axes, width: float, height: float) -> None:
     ax.set_aspect(aspect)
 
 
-def several(
-    views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, page: int, said: str, room: Room | None
-) -> Figure:
-    """A page of small multiples."""
+def several(views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, said: str, room: Room | None) -> Figure:
+    """Small multiples."""
     from matplotlib import pyplot as plt
 
-    shown, note = page_of(views, page)
-    drawn, first = list(shown.values()), next(iter(shown.values()))
+    drawn, first = list(views.values()), next(iter(views.values()))
     plain = first.normalize is None and first.shown in {"counts", "none"}
-    caption = "; ".join([said, *([] if plain else [first.numbers]), *first.notes, *([note] if note else [])])
+    caption = "; ".join([said, *([] if plain else [first.numbers]), *first.notes])
     with quiet():
         texts = [*first.names, *(one.title for one in drawn), wishes.title or ""]
         paper = room is not None and room.width <= _PAGE
@@ -139,28 +135,19 @@ def several(
             figure = panels(drawn, look, wishes, caption, side)
         if room is not None:
             figure.set_size_inches(room.width, room.height or figure.get_figheight())
-        figure.alt = " ".join(one.alt for one in drawn[:4])
+        vars(figure)["alt"] = " ".join(one.alt for one in drawn[:4])
         return figure
 
 
-def _dots(
-    m: ConfusionMatrix,
-    metric: Metric,
-    intervals: Any,
-    order: str | None,
-    top: int | None,
-    average: str | None,
-    digits: int,
-) -> Dots:
+def _dots(m: ConfusionMatrix, metric: Metric, intervals: Any, order: str | None, top: int | None) -> Dots:
     """The values of one metric to draw."""
     values = np.asarray(metric(m), dtype=np.float64)
     least, most = metric.bounds
     support = m.actual_totals[: m.n_classes]
     ranked = _ranked(values, support, order, metric.better)
-    shown = ranked if top is None else ranked[: _count(top)]
+    shown = ranked if top is None else ranked[: whole_number("top", top)]
     # Counts of items have no mean to mark.
-    has_mean = average is not None and (metric.fair or average != "macro")
-    mean = [(str(average), float(metric(m, average=average)))] if has_mean else []
+    mean = float(metric(m, average="macro")) if metric.fair else np.nan
     note = "" if len(shown) == len(ranked) else f"{len(shown)} of {len(ranked):,} classes, {order or 'the first'} first"
     return Dots(
         names=[printable(m.labels[int(place)]) for place in shown],
@@ -169,26 +156,17 @@ def _dots(
         intervals=None if intervals is None else intervals[shown],
         bounds=(-np.inf if least is None else float(least), np.inf if most is None else float(most)),
         metric=metric.title,
-        means=mean,
+        mean=mean,
         note=note,
-        digits=digits,
         counts=not metric.fair and bool((values[shown] == np.floor(values[shown])).all()),
     )
 
 
 def classes(
-    m: ConfusionMatrix,
-    metric: Metric,
-    ax: Any,
-    intervals: Any,
-    order: str | None,
-    top: int | None,
-    average: str | None,
-    digits: int,
-    title: str | None,
+    m: ConfusionMatrix, metric: Metric, ax: Any, intervals: Any, order: str | None, top: int | None, title: str | None
 ) -> Axes:
     """The dots of one metric."""
-    dots = _dots(m, metric, intervals, order, top, average, digits)
+    dots = _dots(m, metric, intervals, order, top)
     texts = [*dots.names, dots.metric, title or ""]
 
     def size(look: Look) -> tuple[float, float]:
@@ -208,10 +186,3 @@ def _ranked(values: Any, support: Any, order: str | None, better: Any) -> Any:
         return np.argsort(-support.astype(np.float64), kind="stable")
     rising = (better != "lower") == (order == "worst")
     return np.argsort(values if rising else -values, kind="stable")
-
-
-def _count(top: Any) -> int:
-    if isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1:
-        msg = f"`top` takes how many classes to draw, 1 or more, or None for all, not {told(top)}"
-        raise InputError(msg)
-    return int(top)

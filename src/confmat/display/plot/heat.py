@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.cbook import normalize_kwargs
 from matplotlib.figure import Figure
 from matplotlib.offsetbox import AnnotationBbox, DrawingArea, HPacker, VPacker
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
-from confmat.core.errors import InputError
-from confmat.core.options import told
 from confmat.core.printing import shaded
 from confmat.core.text import shortened, undressed
 from confmat.display import view as view_text
-from confmat.display.plot.style import LEAST_POINTS, Look, TextFigure, figure_of, inches_of, laid_out, new_figure
+from confmat.display.plot.style import LEAST_POINTS, Look, figure_of, inches_of, laid_out, new_figure
 from confmat.display.roles import OBSERVED, Role
 from confmat.display.shading import ink, mixed, painted
 from confmat.display.view import MatrixView
@@ -52,11 +49,6 @@ class Wishes:
     """Wishes about the drawing itself."""
 
     title: str | None = None
-    colorbar: bool | None = None
-    rotation: Any = "auto"
-    # A format of Python for the number in each cell.
-    number_format: str | None = None
-    text_kw: dict[str, Any] = field(default_factory=dict)
     # False in a small multiple whose neighbours show these names already.
     names_rows: bool = True
     names_columns: bool = True
@@ -70,10 +62,10 @@ def side_of(view: MatrixView, look: Look, wishes: Wishes) -> float:
     if wishes.panel:
         return max(min(n * cell * 0.8, 2.6), 1.4)
     if not view.is_automatic and view.shown != "none":
-        need = _needed(_texts(view, wishes), look, LEAST_POINTS) / 72
+        need = _needed(_texts(view), look, LEAST_POINTS) / 72
         return min(max(n * cell, n * need), _LARGEST_ASKED)
     if n <= MOST_SHAPES // 2:
-        cell = max(cell, min(_needed(_texts(view, wishes), look, _size_for(n)) / 72, 1.6 * cell))
+        cell = max(cell, min(_needed(_texts(view), look, _size_for(n)) / 72, 1.6 * cell))
     return min(max(n * cell, 1.6), _LARGEST if n > MOST_SHAPES // 2 else _LARGEST_WRITTEN)
 
 
@@ -132,7 +124,7 @@ def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float |
         laid_out(figure_of(ax), 3)
         points = cell_points(ax, n, shared=True)
     written = _write(view, ax, look, wishes, points)
-    if view.of is None and (not written if wishes.colorbar is None else wishes.colorbar):
+    if view.of is None and not written:
         _scales(view, ax, look, lowest, points * n, wide)
         if not own:
             laid_out(figure_of(ax), 3)
@@ -202,7 +194,7 @@ def _names(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
     if not wishes.names_columns:
         ax.set_xticks([])
         return
-    rotation = _rotation(wishes.rotation, look, names, size, points * (places[1] - places[0] if len(places) > 1 else 1))
+    rotation = _rotation(look, names, size, points * (places[1] - places[0] if len(places) > 1 else 1))
     turned: dict[str, Any] = {"rotation": 0, "ha": "center", "rotation_mode": "default"}
     if rotation:
         turned = {"rotation": rotation, "ha": "right", "rotation_mode": "anchor"}
@@ -243,12 +235,10 @@ def _apart(places: list[float], names: list[str], least: float) -> tuple[list[fl
     return [place for place, _ in kept], [name for _, name in kept]
 
 
-def _rotation(wished: Any, look: Look, names: list[str], size: float, room: float) -> float:
-    if wished == "auto":
-        if look.width(names, size) <= 0.94 * room:
-            return 0.0
-        return 45.0 if room >= 1.5 * look.points(size) else 90.0
-    return {"horizontal": 0.0, "vertical": 90.0}.get(wished, wished)
+def _rotation(look: Look, names: list[str], size: float, room: float) -> float:
+    if look.width(names, size) <= 0.94 * room:
+        return 0.0
+    return 45.0 if room >= 1.5 * look.points(size) else 90.0
 
 
 def _blocks(view: MatrixView, ax: Axes, look: Look, points: float | None) -> None:
@@ -278,38 +268,25 @@ def _blocks(view: MatrixView, ax: Axes, look: Look, points: float | None) -> Non
 # ---- texts -------------------------------------------------------------------------------------------------
 
 
-def _texts(view: MatrixView, wishes: Wishes) -> dict[tuple[int, int], str]:
+def _texts(view: MatrixView) -> dict[tuple[int, int], str]:
     """Texts of the cells that have one, by place."""
     n = len(view)
     there = np.ones((n, n), bool) if n <= MOST_ZEROS else (view.counts != 0) | np.isnan(view.shares)
     places = [(int(row), int(column)) for row, column in np.argwhere(there)]
-    if wishes.number_format is not None:
-        return {place: _formatted(view.values[place].item(), wishes.number_format) for place in places}
     if view.of is None or n > MOST_ZEROS:
         return {place: view.text(*place) for place in places}
-    roles = {place: Role(int(view.roles[place])) for place in places}
-    return {at: f"{role.name}\n{view.text(*at)}" if role in OBSERVED else view.text(*at) for at, role in roles.items()}
-
-
-def _formatted(value: float, how: Any) -> str:
-    try:
-        return format(value, how)
-    except (TypeError, ValueError):
-        msg = (
-            f"`values_format` is a format of Python for numbers, such as '.2g', and {told(how)} does not write {value}"
-        )
-        raise InputError(msg) from None
+    return {place: f"{view.mark(*place)}\n{view.text(*place)}".lstrip() for place in places}
 
 
 def _forms(view: MatrixView, look: Look, wishes: Wishes) -> Iterator[dict[tuple[int, int], str]]:
     """The texts of the cells; where room is scarce also shorter ones, as long as these say the same."""
-    yield (texts := _texts(view, wishes))
-    if not (look.paper or wishes.panel) or not view.is_automatic or wishes.number_format is not None:
+    yield (texts := _texts(view))
+    if not (look.paper or wishes.panel) or not view.is_automatic:
         return
     rates = view.shown == "percent"
     nothing = {"+0", view_text.MINUS + "0"}
     for digits in dict.fromkeys((view.digits, 0) if rates else (view.digits,)):
-        texts = _texts(replace(view, digits=digits), wishes)
+        texts = _texts(replace(view, digits=digits))
         short = {place: text.replace("%", "").replace(",", "") for place, text in texts.items()}
         # A nought is what is rounded to it; what is nothing stays empty, and so does a difference of nearly nothing.
         whole = rates and not digits
@@ -336,18 +313,16 @@ def _write(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
     if not size:
         if view.shown == "none" or view.is_automatic:
             return False
-        texts = _texts(view, wishes)
+        texts = _texts(view)
         shrunk = {"size": max(look.points(0) * points / _needed(texts, look, 0), 1.0)}
     colors = painted(view.shades, view.roles, look.palette, difference=view.is_difference)
-    # Properties have several names, such as size and fontsize.
-    wished = normalize_kwargs(wishes.text_kw, Text)
     for (row, column), text in texts.items():
         behind = tuple(colors[row, column])
         # Nothing may stand back, though it is still to be read.
         wanted = look.palette.muted if view.counts[row, column] == 0 else look.palette.text
         style = look.font(size, color=ink(behind, wanted)) | {"ha": "center", "va": "center", "linespacing": 1.15}
         # They lie within the cells, so a layout need not measure them.
-        ax.text(column, row, text, **(normalize_kwargs(style | shrunk, Text) | wished)).set_in_layout(False)
+        ax.text(column, row, text, **(style | shrunk)).set_in_layout(False)
     return bool(texts)
 
 
@@ -383,22 +358,8 @@ def _label(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[s
 
 # ---- panels ------------------------------------------------------------------------------------------------
 
-# Panels of a figure; more would be neither seen nor drawn in good time.
-MOST_PANELS = 24
 
-
-def page_of(several: Mapping[Any, MatrixView], page: int) -> tuple[dict[Any, MatrixView], str]:
-    """Select the views of one page, with a note about the others."""
-    pages = max(-(-len(several) // MOST_PANELS), 1)
-    if isinstance(page, bool) or not isinstance(page, (int, np.integer)) or not 1 <= page <= pages:
-        msg = f"`page` must be a number from 1 to {pages}, at {MOST_PANELS} matrices a page, not {page!r:.60}"
-        raise InputError(msg)
-    keys = list(several)[(page - 1) * MOST_PANELS : page * MOST_PANELS]
-    note = "" if pages == 1 else f"page {page} of {pages}: {len(keys)} of {len(several):,} matrices"
-    return {key: several[key] for key in keys}, note
-
-
-def panels(views: list[MatrixView], look: Look, wishes: Wishes, caption: str, side: float) -> TextFigure:
+def panels(views: list[MatrixView], look: Look, wishes: Wishes, caption: str, side: float) -> Figure:
     """Draw a figure with one panel of so many inches for each view."""
     rows, columns = grid_of(len(views))
     first = views[0]
@@ -413,7 +374,7 @@ def panels(views: list[MatrixView], look: Look, wishes: Wishes, caption: str, si
         lowest = place + columns >= len(views)
         inner = replace(wishes, title=None, panel=True, names_rows=place % columns == 0, names_columns=lowest)
         draw(views[place], ax, look, inner, points)
-    if not any(ax.texts for ax in figure.axes) if wishes.colorbar is None else wishes.colorbar:
+    if not any(ax.texts for ax in figure.axes):
         lowest = grid[rows - 1, 0]
         _scales(first, lowest, look, lowest.xaxis.label, 72 * side, 72 * (side + 0.9) if look.paper else math.inf)
     _label_panels(figure, look, wishes, caption)
@@ -473,8 +434,9 @@ def _even(view: MatrixView) -> list[str]:
     totals = sorted(view.row_totals.tolist())
     if not view.margins or view.is_difference or len(view) < 2 or not 0 < _EVEN * totals[-1] <= totals[0]:
         return []
-    ends = [view_text.amount(view, end) for end in (totals[0], totals[-1])]
-    return [f"{ends[0]} of each class" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]} of each class"]
+    first, last = (view_text.amount(view, end) for end in (totals[0], totals[-1]))
+    many = first if first == last else f"{first} to {last}"
+    return [f"{many} of each class" if view.row_axis == "actual" else f"{many} answers for each class"]
 
 
 def _has_room_for_support(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float) -> bool:
@@ -507,7 +469,8 @@ def _support(view: MatrixView, ax: Axes, look: Look, side: float) -> None:
     else:
         bars.stairs(totals, np.arange(n + 1) - 0.5, orientation="horizontal", fill=True, color=fill)
     head = look.font(8, color=look.muted) | {"ha": "left", "va": "bottom", "annotation_clip": False}
-    bars.annotate("support", (0, 1), xycoords="axes fraction", xytext=(0, 3), textcoords="offset points", **head)
+    named = "support" if view.row_axis == "actual" else "answers"
+    bars.annotate(named, (0, 1), xycoords="axes fraction", xytext=(0, 3), textcoords="offset points", **head)
     if n > MOST_TOTALS or side / n < 1.1 * look.points(0):
         return
     size = min(8.5, side / n * 0.62 / look.scale)

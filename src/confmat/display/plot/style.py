@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import matplotlib as mpl
@@ -118,25 +118,17 @@ _TEXT = {"svg.fonttype": "none", "pdf.fonttype": 42, "ps.fonttype": 42}
 _SETTINGS = {"text.usetex": False, "axes.grid": False, "axes.unicode_minus": True, "image.interpolation": "nearest"}
 
 
-class TextFigure(Figure):
-    """A figure whose vector files hold text as text, unlike those of Matplotlib's own settings.
-
-    `alt` is the drawing in words, which PNG, PDF and SVG files carry.
-    """
-
-    alt = ""
-
-    def savefig(self, fname: Any, **options: Any) -> None:
-        """Write the figure; `options` are those of Matplotlib."""
-        form = options.get("format") or str(getattr(fname, "name", fname)).rpartition(".")[2].lower()
-        field = {"png": "Description", "svg": "Title", "pdf": "Subject"}.get(form)
-        if field is not None and self.alt:
-            options["metadata"] = {field: self.alt} | (options.get("metadata") or {})
-        try:
-            with mpl.rc_context(_TEXT):
-                super().savefig(fname, **options)
-        except OSError as error:
-            raise unwritten(fname if isinstance(fname, (str, os.PathLike)) else "the figure", error) from None
+def _save(figure: Any, fname: Any, **options: Any) -> None:
+    """Write a figure, text in vector files as text and its words in PNG, PDF and SVG; options are Matplotlib's."""
+    form = options.get("format") or str(getattr(fname, "name", fname)).rpartition(".")[2].lower()
+    field = {"png": "Description", "svg": "Title", "pdf": "Subject"}.get(form)
+    if field is not None and figure.alt:
+        options["metadata"] = {field: figure.alt} | (options.get("metadata") or {})
+    try:
+        with mpl.rc_context(_TEXT):
+            Figure.savefig(figure, fname, **options)
+    except OSError as error:
+        raise unwritten(fname if isinstance(fname, (str, os.PathLike)) else "the figure", error) from None
 
 
 @dataclass(frozen=True)
@@ -199,7 +191,7 @@ class Look:
     def width(self, texts: Iterable[str], size: float) -> float:
         """Points that the widest of these texts takes; of many, the longest are measured."""
         properties = font_manager.FontProperties(family=list(self.fonts), size=self.points(size))
-        lines = sorted({line for text in texts for line in text.split("\n")}, key=len)[-24:]
+        lines = sorted({line for text in texts for line in text.split("\n")}, key=lambda line: (len(line), line))[-24:]
         widths = (_measurer().get_text_width_height_descent(line, properties, False)[0] for line in lines if line)
         return max(widths, default=0.0)
 
@@ -232,11 +224,17 @@ def laid_out(figure: Any, times: int = 1) -> None:
         engine.execute(figure)
 
 
-def new_figure(width: float, height: float) -> TextFigure:
-    """A figure of this size in inches, known to pyplot, so that notebooks show it and `plt.show()` finds it."""
+def new_figure(width: float, height: float) -> Figure:
+    """A figure of this size in inches, known to pyplot, so that notebooks show it and `plt.show()` finds it.
+
+    `alt` is the drawing in words, which its files carry.
+    """
     from matplotlib import pyplot as plt
 
-    return plt.figure(figsize=(width, height), layout="constrained", FigureClass=TextFigure)
+    figure = plt.figure(figsize=(width, height), layout="constrained")
+    # Others look at the class of a figure, so that it is Matplotlib's own.
+    vars(figure).update(alt="", savefig=partial(_save, figure))
+    return figure
 
 
 class Room(NamedTuple):

@@ -1,10 +1,9 @@
-"""`read_printed` and `recognize`: the tool behind a printed table, and its matrix with rows turned to actual."""
+"""`read_printed` and `recognize`: one road from a printed table over a grid of cells to a matrix with actual rows."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,20 +11,21 @@ from confmat.core.errors import InputError
 from confmat.core.frames import Rows
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
+from confmat.core.text import some
+from confmat.counting.look import look
 from confmat.io.csv_format import cross_of_csv, delimiter_of, is_own_csv
 from confmat.io.json_format import from_data, parse_json
-from confmat.io.printed.aligned import aligned_table, boxed_table, listed_table, own_table, weka_table
-from confmat.io.printed.crosstab import Cross, Kind, Naming, barred_table, number_of, oriented
-from confmat.io.printed.layout import fits, layout_of_tool, layout_table
-from confmat.io.printed.markup import html_table, latex_table, markdown_table
-from confmat.io.printed.objects import json_table
-from confmat.io.printed.tools import (
-    four_counts,
-    h2o_table,
-    literal,
-    orfeo_table,
-    panels,
-)
+from confmat.io.printed.blanks import blank_grid
+from confmat.io.printed.crosstab import Cross, Grid, Kind, Naming, oriented
+from confmat.io.printed.figures import is_number
+from confmat.io.printed.markup import bars_grid, html_grid, latex_grid
+from confmat.io.printed.own import own_table
+from confmat.io.printed.programs import FROM_PYCM, PASTE, refuse_program
+
+_NO_COUNTS = {
+    r"\(entries are [\w ]*average": "averages are no counts; print caret's confusionMatrix(fit, norm = 'none')",
+    r"(?ms)^, , \S.*^, , \S": "R has printed one table for each stratum (', , '); give one of them",
+}
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,11 @@ def read_printed(
 ) -> ConfusionMatrix:
     r"""Read a confusion matrix as it was printed or published.
 
-    The known prints are those of scikit-learn and NumPy, pandas, PyCM, R's table and CrossTable, caret, yardstick and
-    epiR (predicted rows: transposed here), Polars and other boxes, Weka, NLTK, H2O, Stata, SAS, SPSS, KNIME, ML.NET,
-    MATLAB, Octave, Julia, MLJ, RapidMiner, ENVI, GRASS, Orfeo and confmat itself; cells pasted from sheets; Markdown,
-    LaTeX, HTML, CSV, TSV, JSON of pandas, Azure, Vertex AI and BigQuery, and
-    nested lists. Totals at the end are checked and left out, scores are left out.
+    The known prints are those of confmat, scikit-learn and NumPy, pandas, PyCM, R (table, and caret and
+    yardstick, whose rows are predicted and are turned here); Markdown, LaTeX, HTML, CSV, TSV and cells pasted from
+    sheets. The prints of other programs are refused. The side of the rows is read from the corner, the names of the
+    axes, words beside the table, marks in cells, totals and scores; where these contradict each other, or name both
+    sides without their place, `rows` must say it. Totals are checked and left out, scores are left out.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def read_printed(
     naming = Naming(labels, kind, outside, positive)
     table = _read(text)
     if isinstance(table, Cross):
-        return table.matrix(rows, naming)
+        return look(table.matrix(rows, naming), named=labels is not None)
     if rows == "predicted" or naming.is_given:
         msg = "the text stores a matrix that says its rows and labels itself; leave out the options"
         raise InputError(msg)
@@ -122,7 +122,7 @@ def recognize(text: str, rows: Rows | None = None) -> Recognition:
     """
     table = _read(text)
     if isinstance(table, Cross):
-        side = oriented(table.rows, rows, table.axes)
+        side = oriented(table.rows, rows, table.doubt)
         return Recognition(table.source, side, stated=table.rows is not None, notes=table.notes)
     return Recognition("JSON of a stored matrix", "actual", stated=True)
 
@@ -138,55 +138,45 @@ def _read(text: str) -> Cross | ConfusionMatrix:
     if is_own_csv(text):
         return cross_of_csv(text, delimiter_of(text))
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    if found := re.search(r"\(entries are [\w ]*average[\w ]*\)", text):
-        msg = f"{found[0]}: no counts; print caret's confusionMatrix(fit, norm = 'none'), which adds the resamples up"
-        raise InputError(msg)
-    if len(re.findall(r"(?m)^, , \S", text)) > 1:
-        msg = "R has printed one table for each stratum (', , '); give one of them, or add the tables of all of them up"
-        raise InputError(msg)
+    for pattern, advice in _NO_COUNTS.items():
+        if re.search(pattern, text):
+            raise InputError(advice)
     if re.match(r"\s*(?:\{|\[\s*\{|\[\s*\[\s*\")", text):
         return _of_json(parse_json(text))
-    cross = next(filter(None, (reader(text) for reader in _READERS)), None) or _of_lines(text)
-    cross = cross if fits(cross) else layout_table(text) or cross
-    if cross is None:
+    found = next((table for reader in _READERS if (table := reader(text)) is not None), None)
+    if found is None:
         msg = (
             "no confusion matrix was recognised in the text; print it as a table with one row and one column per "
-            "class, or write it as CSV with the corner 'actual\\predicted'"
+            "class, or write it as CSV with the corner 'actual\\predicted'; four counts go to "
+            "ConfusionMatrix.from_cells"
         )
         raise InputError(msg)
-    return cross.said(text)
+    return found.cross() if isinstance(found, Grid) else found
 
 
-def _is_delimited(text: str) -> bool:
-    """Whether every line has one of the marks between values; four counts in a line have them too."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return any(all(mark in line for line in lines) for mark in "\t,;") and (len(lines) > 1 or not four_counts(text))
+def _separated(text: str) -> Cross | None:
+    """The table of values between tabs, commas or semicolons; words may stand above and below cells of a sheet."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    is_even = len(lines) > 1 and any(all(mark in line for line in lines) for mark in "\t,;")
+    if not is_even and text.count("\t") < 3:
+        return None
+    delimiter = delimiter_of(text.lstrip("\n")) if is_even else "\t"
+    return cross_of_csv(text.lstrip("\n").rstrip(" \r\n") + "\n", delimiter, spreadsheet=is_even)
 
 
-def _of_lines(text: str) -> Cross | None:
-    """The table of values between marks, or of cells below each other."""
-    try:
-        if _is_delimited(text):
-            return cross_of_csv(text.lstrip("\n").rstrip(" \r\n") + "\n", delimiter_of(text.lstrip("\n")))
-        # Cells of a sheet may have titles and notes around them.
-        pasted = layout_table(text) if text.count("\t") > 2 else None
-        return pasted or aligned_table(text) or four_counts(text)
-    except InputError:
-        with suppress(InputError):
-            cross = layout_table(text)
-            if cross is not None:
-                return cross
-        raise
+def _bare(text: str) -> Grid | None:
+    """Rows of numbers alone, as many as there are columns."""
+    rows = [line.split() for line in text.splitlines() if line.strip()]
+    is_square = all(len(row) == len(rows) and all(map(is_number, row)) for row in rows)
+    return Grid(source="array", cells=rows) if is_square else None
 
 
-def _of_json(data: Any) -> Cross | ConfusionMatrix:
-    """The matrix in JSON: stored by confmat or by PyCM, or as other tools write it."""
-    if isinstance(data, Mapping) and "Matrix" in data:
-        return _of_pycm(data)
-    cross = None if "format" in data else json_table(data)
-    if cross is not None:
-        return cross
-    stored = from_data(data)
+def _of_json(data: Any) -> ConfusionMatrix:
+    """The matrix in JSON that confmat stored."""
+    stored = from_data(data) if isinstance(data, Mapping) and "format" in data else None
+    if stored is None:
+        msg = f"JSON of other programs is not read; {PASTE}. PyCM reads the files of its save_obj: {FROM_PYCM}"
+        raise InputError(msg)
     if not isinstance(stored, ConfusionMatrix):
         msg = f"the text stores a {type(stored).__name__}, no single matrix; from_json reads it"
         raise InputError(msg)
@@ -199,87 +189,32 @@ _QUOTED = re.compile(r"""\[\s*((?:'[^'\n]*'|"[^"\n]*")(?:[\s,]+(?:'[^'\n]*'|"[^"
 _NAME = re.compile(r"""'([^'\n]*)'|"([^"\n]*)\"""")
 
 
-def _array_of_text(text: str) -> Cross | None:
+def _array(text: str) -> Grid | None:
     """An array as NumPy prints it, or nested lists; names may stand in a list of quoted texts beside it."""
-    start = re.search(r"\[\s*\[", text)
-    if start is None:
+    before, *inside = re.split(r"\[\s*\[", text)
+    if not inside:
         return None
-    if re.match(r"\[\s*\[\s*\[", text[start.start() : start.start() + 200]):
-        msg = "the array has three dimensions; give one matrix at a time"
+    cells, *after = re.split(r"\]\s*,?\s*\]", inside[-1])
+    if len(inside) > 1 or cells.lstrip().startswith("["):
+        msg = "the text has more than one array, or one of three dimensions; give one matrix"
         raise InputError(msg)
-    stop = re.compile(r"\]\s*,?\s*\]").search(text, start.end())
-    if stop is None:
-        msg = "the array does not end: it is cut off"
+    if not after or "..." in cells:
+        msg = "the array is abridged or cut off; print it whole, with numpy.set_printoptions(threshold=10**9)"
         raise InputError(msg)
-    inside = text[start.end() : stop.start()]
-    rest = text[: start.start()] + "\n" + text[stop.end() :]
-    if re.search(r"\[\s*\[", rest):
-        msg = "the text has more than one array; give one matrix at a time"
-        raise InputError(msg)
-    if "..." in inside:
-        msg = "the array is abridged ('...'); print it whole, with numpy.set_printoptions(threshold=10**9)"
-        raise InputError(msg)
-    cells = [part.replace(",", " ").split() for part in re.split(r"\]\s*,?\s*\[", inside)]
-    for i, row in enumerate(cells):
-        if len(row) != len(cells):
-            msg = f"row {i + 1} of the array has {len(row)} cells; a matrix of {len(cells)} rows needs {len(cells)}"
-            raise InputError(msg)
-    found = _QUOTED.search(rest)
+    around = "\n".join([before, *after])
+    rows = [part.replace(",", " ").split() for part in re.split(r"\]\s*,?\s*\[", cells)]
+    found = _QUOTED.search(around)
     names = [a or b for a, b in _NAME.findall(found[1])] if found else None
-    if names is not None and len(names) != len(cells):
-        msg = f"the array has {len(cells)} rows and beside it stand {len(names)} names"
+    sizes = {len(rows), *map(len, rows), *([len(names)] if names is not None else [])}
+    if len(sizes) > 1:
+        msg = f"the rows, columns and names of the array are not equally many: {some(sorted(sizes))}"
         raise InputError(msg)
-    return Cross(source="array", cells=cells, row_names=names, col_names=names, points=True)
+    if names is not None:
+        rows = [["", *names], *([name, *row] for name, row in zip(names, rows, strict=True))]
+    return Grid(source="array", cells=rows, around=_QUOTED.sub("", around))
 
 
 # Our own table first: its labels may look like anything.
-_READERS: tuple[Callable[[str], Cross | None], ...] = (
-    own_table, latex_table, html_table, _array_of_text, barred_table, layout_of_tool, markdown_table, h2o_table,
-    boxed_table, listed_table, weka_table, panels, orfeo_table, literal,
+_READERS: tuple[Callable[[str], Grid | Cross | None], ...] = (
+    own_table, latex_grid, html_grid, _array, refuse_program, bars_grid, _separated, _bare, blank_grid,
 )  # fmt: skip
-
-
-def from_pycm_obj(text: str | bytes) -> ConfusionMatrix:
-    """Read the JSON that PyCM's `save_obj` writes: rows are actual, labels keep their kind, weights are floats.
-
-    Parameters
-    ----------
-    text
-        The JSON.
-
-    Returns
-    -------
-    ConfusionMatrix
-
-    Examples
-    --------
-    >>> from_pycm_obj('{"Matrix": [[0, [[0, 3], [1, 1]]], [1, [[0, 0], [1, 2]]]], "Digit": 5}').counts
-    array([[3, 1],
-           [0, 2]])
-    """
-    data = parse_json(text)
-    if not isinstance(data, Mapping) or "Matrix" not in data:
-        msg = "this is no .obj file of PyCM: it has no field `Matrix`"
-        raise InputError(msg)
-    return _of_pycm(data)
-
-
-def _of_pycm(data: Mapping[str, Any]) -> ConfusionMatrix:
-    try:
-        pairs = [(a, p, value) for a, row in _items(data["Matrix"]) for p, value in _items(row)]
-        labels = [actual for actual, _ in _items(data["Matrix"])]
-        values = [(a, p, x if isinstance(x, (int, float)) else number_of(str(x), f"{a!r}, {p!r}")) for a, p, x in pairs]
-        if len({(a, p) for a, p, _ in pairs}) < len(pairs):
-            msg = "the .obj file of PyCM names a cell twice"
-            raise InputError(msg)
-    except (TypeError, ValueError, AttributeError) as error:
-        if isinstance(error, InputError):
-            raise
-        msg = "the field `Matrix` of the .obj file of PyCM must hold a row of [class, count] for each class"
-        raise InputError(msg) from error
-    return ConfusionMatrix.from_pairs(values, labels)
-
-
-def _items(part: Any) -> list[tuple[Any, Any]]:
-    """Entries of a list of pairs, or of an object as older versions wrote it."""
-    return [(name, value) for name, value in (part.items() if isinstance(part, Mapping) else part)]

@@ -1,0 +1,282 @@
+"""The law of settings: an option that is given changes what comes out, or is refused by name."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confmat as cm
+
+click = pytest.importorskip("click")
+
+from confmat.cli import main  # noqa: E402
+from confmat.cli.options import Choice, Option  # noqa: E402
+from confmat.cli.program import COMMANDS, command_named  # noqa: E402
+
+# The word after an option; a choice has its last word, and a flag nothing.
+VALUES = {
+    "--actual": "second",
+    "--predicted": "second",
+    "--weight": "w",
+    "--tally": "k",
+    "--by": "site",
+    "--labels": "hen,cat,fox",
+    "--positive": "hen",
+    "thresholds --labels": "hen,dog",
+    "--missing-value": "cat",
+    "--delimiter": ";",
+    "--threads": "2",
+    "--memory": "1MB",
+    "--max-pairs": "2",
+    "--every": "1ms",
+    "--resume": "new.checkpoint",
+    "--scores": "p",
+    "--threshold": "0.9",
+    "--top-k": "2",
+    "--sep": "a",
+    "--aliases": "names.csv",
+    "--refused": "hen",
+    "--abstained": "hen",
+    "--extract": "last-line",
+    "--pattern": "(c)",
+    "--fuzzy": "0.1",
+    "--hierarchy": "tree.csv",
+    "--roll-up": "1",
+    "--costs": "costs.json",
+    "--top": "1",
+    "--digits": "5",
+    "--output": "out.csv",
+    "--format": "csv",
+    "--judge": "second",
+    "--gold": "second",
+    "--metrics": "cramer_v",
+    "--averages": "weighted",
+    "--fail-under": "accuracy=0.99",
+    "--fail-over": "error_rate=0.001",
+    "--best": "kappa",
+    "--examples": "site",
+    "--per-cell": "1",
+    "--images": "pictures",
+    "--names": "first,other",
+    "--title": "Title",
+    "--level": "0.8",
+    "--classes": "f1",
+    "--cells": "1",
+    "--diagnostic": "cat",
+    "--no-worse": "accuracy=0.5",
+    "--at-least": "accuracy=0.99",
+    "--at-most": "error_rate=0.001",
+    "--summary": "summary.md",
+    "--junit": "gate.xml",
+    "--claim": "mcc=0.1",
+    "--claims": "claims.csv",
+    "--total": "50",
+    "--positives": "3",
+    "--negatives": "3",
+    "--support": "cat=6",
+    "--undefined": "1",
+    "--budget": "1",
+    "--order": "support",
+    "--of": "hen",
+    "--fold": "2",
+    "--columns": "-1,-2",
+    "--comment": "New",
+    "--iou": "0.9",
+    "--confidence": "0.95",
+    "--html": "page.html",
+    "--ignore": "0",
+}
+# The options for rows that have gaps.
+GAPS = ["--missing-value", "none", "--missing", "drop"]
+# Commands that succeed, with an input of each kind.
+BASES = (
+    "count pairs.csv",
+    "count pairs.csv --normalize actual",
+    "count pairs.csv --labels cat,hen --other drop",
+    "count m.json",
+    "count s.json",
+    "count run.eval",
+    "count scores.csv -a y --scores p --positive cat",
+    "count wide.csv --scores p_* --kind scores",
+    "count several.csv --sep ;",
+    "report pairs.csv",
+    "report m.json",
+    "report s.json",
+    "report run.eval",
+    "report scores.csv -a y --scores p --positive cat",
+    "report several.csv --sep ;",
+    "report judged.csv -p model --judge llm --gold checked",
+    "html pairs.csv --examples id -o page.html",
+    "html pairs.csv -a y_true -p old -p new -o page.html",
+    "html m.json -o page.html",
+    "html s.json -o page.html",
+    "html run.eval --examples input -o page.html",
+    "show m.json",
+    "show s.json",
+    "show printed.txt -f json",
+    "show run.eval",
+    "merge m.json m2.json",
+    "merge s.json s.json",
+    "thresholds scores.csv -a y --scores p --positive cat",
+    "compare m.json m2.json",
+    "compare pairs.csv -a y_true -p old -p new",
+    "compare run.eval run2.eval",
+    "compare m.json m2.json --classes f1",
+    "compare m.json m2.json --cells 2",
+    "compare m.json m2.json --diagnostic hen",
+    "gate m.json m2.json --no-worse accuracy=0.01",
+    "gate pairs.csv -a y_true -p old -p new --no-worse accuracy=0.01",
+    "audit printed.txt -c accuracy=0.88 -c recall=0.75 --positive cat",
+    "audit m.json -c accuracy=0.75",
+    "infer -s cat=2 -s dog=2 -c accuracy=0.50 -c precision[dog]=0.00 --undefined 0",
+    "metrics agreement",
+    "spans tags.conll",
+    "segment true.npy found.npy",
+    "detect truth.json found.json",
+    "detect truth.json found.json --coco",
+)
+# Options that may be given without effect, and why.
+IDLE: dict[str, str] = {
+    "--quiet": "there may be no remarks",
+    "--theme": "it is of terminals, and a pipe has no colours",
+    "--threads": "a limit",
+    "--memory": "a limit",
+    "--every": "the files are counted before that time is over",
+    "--input": "the files show it themselves",
+    "--images": "there are no pictures",
+    "--positive": "of three classes it is stored with the matrix, and no table shows it",
+    "compare m.json m2.json --cells 2 --names": "cells are counts, of the first model and of the second",
+    "compare m.json m2.json --cells 2 --same-items": "cells are counts",
+}
+ROWS = [
+    ("cat", "cat", "cat", "hen", "n", 1), ("cat", "hen", "Cat!", "hen", "n", 2), ("hen", "hen", "cat", "hen", "s", 3),
+    ("hen", "Hen.", "Cat!", "cat", "s", 1), ("dog", "dog", "dog", "dog", "n", 2), ("none", "cat", "hen", "dog", "s", 2),
+]  # fmt: skip
+
+
+def _write(folder: Path) -> None:
+    def table(name: str, head: str, rows: Any) -> None:
+        (folder / name).write_text(head + "\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+
+    fields = [row for row in ROWS if row[0] != "none"] * 4
+    table("pairs.csv", "y_true,y_pred,old,new,site,w,id,second", [(*r, n, r[2]) for n, r in enumerate(ROWS * 4)])
+    rng = np.random.default_rng(0)
+    table("scores.csv", "y,p,q,w,site", [(r[0], rng.random(), 1, r[5], r[4]) for r in [*ROWS[:4], ROWS[5]] * 5])
+    wide = [(0.5, 0.25, 0.25), (0.25, 0.5, 0.25), (0.25, 0.25, 0.5)] * 8
+    table(
+        "wide.csv",
+        "y_true,p_cat,p_hen,p_dog,w,site",
+        [(r[0], *p, r[5], r[4]) for r, p in zip(ROWS * 4, wide, strict=True)],
+    )
+    table("several.csv", "y_true,y_pred,w,site", [(f"{r[0]};fox", r[1], r[5], r[4]) for r in fields])
+    judged = [(r[0], r[2], r[0] if n % 3 else "", r[4]) for n, r in enumerate(fields * 4)]
+    table("judged.csv", "llm,model,checked,site", [*judged, ("cat", "", "cat", "n"), ("cat", "fox", "cat", "n")])
+    table("tree.csv", "child,parent", [("cat", "pet"), ("dog", "pet"), ("hen", "farm")])
+    table("names.csv", "alias,label", [("hen", "cat")])
+    table("claims.csv", "score,number", [("kappa", "0.2")])
+    (folder / "costs.json").write_text(json.dumps({"costs": [[0, 5], [1, 0]]}))
+    m = cm.ConfusionMatrix([[5, 1, 2], [2, 4, 1], [0, 3, 6]], ["cat", "hen", "dog"])
+    cm.save(m, folder / "m.json")
+    cm.save(cm.ConfusionMatrix([[6, 2, 0], [1, 5, 1], [3, 3, 3]], m.labels), folder / "m2.json")
+    cm.save(cm.Stack({"n": m, "s": m.T}, axis="site"), folder / "s.json")
+    (folder / "printed.txt").write_text("     cat hen\ncat    3   1\nhen    0   5\n")
+    for name, said in (("run.eval", "no"), ("run2.eval", "yes")):
+        samples = [
+            {
+                "id": n, "epoch": 1, "input": f"Which {n}?", "target": target, "metadata": {"site": "ns"[n % 2]},
+                "scores": {"match": {"value": "C" if target == answer else "I", "answer": answer}},
+            }
+            for n, (target, answer) in enumerate([("yes", "yes"), ("yes", said), ("no", "no"), ("no", "well")] * 6)
+        ]  # fmt: skip
+        head = {"version": 2, "status": "success", "eval": {"model": f"m-{said}"}}
+        with zipfile.ZipFile(folder / name, "w") as archive:
+            archive.writestr("header.json", json.dumps(head))
+            archive.writestr("summaries.json", json.dumps(samples))
+    tags = [("New", "B-LOC", "B-LOC"), ("York", "I-LOC", "O"), ("is", "O", "O"), ("Ann", "B-PER", "I-LOC")]
+    (folder / "tags.conll").write_text("".join(" ".join(one) + "\n" for one in tags * 3))
+    np.save(folder / "true.npy", np.array([[0, 1], [1, 2]]))
+    np.save(folder / "found.npy", np.array([[0, 1], [2, 2]]))
+    boxes = [[0, 0, 10, 10], [40, 40, 10, 10], [4, 0, 10, 10]]
+    answers = [
+        (1, [1.5, 0, 10, 10], 0.9),
+        (1, [-3, 0, 10, 10], 0.5),
+        (1, [40, 41, 10, 10], 0.8),
+        (2, [43, 40, 10, 10], 0.4),
+    ]
+    kinds = [{"id": 1, "name": "car"}, {"id": 2, "name": "bus"}]
+    truth = [
+        {"id": n, "image_id": 1, "category_id": 1 + n % 2, "bbox": box, "area": 100, "iscrowd": 0}
+        for n, box in enumerate(boxes)
+    ]
+    found = [{"image_id": 1, "category_id": kind, "bbox": box, "score": score} for kind, box, score in answers]
+    coco = {"images": [{"id": 1, "file_name": "1.png"}], "annotations": truth, "categories": kinds}
+    (folder / "truth.json").write_text(json.dumps(coco))
+    (folder / "found.json").write_text(json.dumps(found))
+
+
+def _outcome(words: list[str], folder: Path) -> tuple[Any, ...]:
+    """The exit status, what was printed, and the files that were written, which go again."""
+    before = set(folder.iterdir())
+    out, err, status = io.StringIO(), io.StringIO(), None
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main(words)
+        except SystemExit as ended:
+            status = ended.code
+    written = sorted(set(folder.iterdir()) - before)
+    files = {path.name: path.read_bytes() for path in written}
+    for path in written:
+        path.unlink()
+    return status, out.getvalue(), files, err.getvalue()
+
+
+def _typed(command: str, option: Option) -> list[str]:
+    """An option with a value that says something else than its default."""
+    name = option.spelling
+    if option.is_flag:
+        return option.secondary_opts[:1] or [name]
+    if name in VALUES or not isinstance(option.type, Choice):
+        return [name, VALUES.get(f"{command} {name}", VALUES[name])]
+    return [name, next(word for word in reversed(option.type.choices) if word != option.default)]
+
+
+def test_every_option_is_used_or_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.setattr("webbrowser.open", print)
+    _write(tmp_path)
+    silent, late = [], []
+    for base in BASES:
+        words = base.split()
+        if ".csv" in base:
+            words += GAPS
+        usual = _outcome(words, tmp_path)
+        assert usual[0] in {0, 1}, (base, usual)
+        for option in command_named(words[0]).params:
+            if not isinstance(option, Option) or {option.spelling, f"{base} {option.spelling}"} & IDLE.keys():
+                continue
+            typed = _typed(words[0], option)
+            if " ".join(typed) in base:
+                continue
+            found = _outcome([*words, *typed], tmp_path)
+            if found[0] == 2:
+                late += [(base, option.spelling)] * bool(found[2])
+            elif found[:3] == usual[:3]:
+                silent.append(f"{base} {option.spelling}")
+            assert "Traceback" not in found[3]
+    # A refused command has written nothing.
+    assert not late, late
+    assert not silent, silent
+
+
+def test_each_command_is_under_the_law() -> None:
+    without = {name for name in COMMANDS if not any(isinstance(one, Option) for one in command_named(name).params)}
+    assert {base.split()[0] for base in BASES} | without == set(COMMANDS)
+    assert len(IDLE) <= 10
