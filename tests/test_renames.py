@@ -7,6 +7,7 @@ import inspect
 import re
 from functools import reduce
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,8 @@ def missing(new: str) -> list[str]:
     """Return the parts of a cell that do not exist: places, functions and their arguments."""
     absent = []
     for path, arguments in [*CALL.findall(new), *((path, "") for path in PATH.findall(new))]:
+        if path.startswith("confmat.sklearn") and find_spec("sklearn") is None:
+            continue
         try:
             value = resolve(path)
         except (AttributeError, ImportError):

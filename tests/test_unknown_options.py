@@ -57,6 +57,7 @@ CALLS: dict[str, Callable[..., Any]] = {
         importlib.import_module("pyarrow").table(FRAME), actual="y", predictions=["old", "new"], **more
     ),
     "compare": lambda _, **more: cm.compare({"a": M, "b": M}, **more),
+    "matrix": lambda folder, **more: cm.io.read_log(folder / "log.json").matrix(**more),
     "compare of logs": lambda folder, **more: cm.compare(dict.fromkeys("ab", folder / "log.json"), **more),
     "report": lambda _, **more: cm.report(M, **more),
     "score": lambda _, **more: cm.score(M, "f1.macro", **more),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import itertools
 import re
@@ -163,7 +164,8 @@ def _page(m: cm.ConfusionMatrix, **choices: Any) -> str:
 
 def _display(m: cm.ConfusionMatrix, normalize: Any) -> Any:
     pytest.importorskip("matplotlib").use("Agg")
-    face = pytest.importorskip("confmat.sklearn")
+    pytest.importorskip("sklearn")
+    face = importlib.import_module("confmat.sklearn")
     return face.ConfusionMatrixDisplay.from_matrix(m, normalize=normalize).confusion_matrix.tolist()
 
 
