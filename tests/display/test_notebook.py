@@ -381,11 +381,13 @@ def test_sweeps_and_comparisons_have_their_intervals_drawn() -> None:
     assert len(places) > 3 * 11 * 2
     for html in (best, roc):
         assert "border-radius" in html
-    head, *rows = Reader(compared).rows
-    assert head == ["", "old", "new", "new − old", "p", ""]
+    scores = ["accuracy", "balanced accuracy", "f1.macro", "mcc"]
+    models, (old, new), (head, *rows) = (rows := Reader(compared).rows)[0], rows[1:3], rows[3:]
+    assert (models, old[0], new[0]) == (["", *scores], "old", "new")
+    assert head == ["", "new − old", "p", ""]
     found = pictured()[-1]
-    assert [row[0] for row in rows] == ["accuracy", "balanced accuracy", "f1.macro", "mcc"]
-    assert [row[3] for row in rows] == [one.interval_text() for one in found.differences]
+    assert [row[0] for row in rows] == scores
+    assert [row[1] for row in rows] == [one.interval_text() for one in found.differences]
     # Zero has a line of its own, in each row.
     assert compared.count("#8c959f") == 4
 

@@ -220,9 +220,9 @@ def _shown(comparison: Comparison, settings: CompareSettings) -> tuple[Compariso
         return comparison, None
     else:
         data = comparison.to_dict()
+    # Classes have a table of their own.
     table = comparison.table()
-    # The columns that are also printed stand first; scripts that cut a CSV by the places of its columns rely on them.
-    return replace(table, columns=tuple(sorted(table.columns, key=lambda column: column.head is None))), data
+    return table.details if settings.classes else table, data
 
 
 def _count(head: str, value: Any) -> Any:

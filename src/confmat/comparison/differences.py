@@ -52,6 +52,7 @@ Array = NDArray[np.float64]
 _POWER = 0.8
 _DELTA, _MCNEMAR, _KOSINSKI = "paired delta method", "McNemar, mid-p", "Kosinski's score test"
 _NO_SLOPE = "the score has no derivative; items were drawn again"
+UNDECIDED = "undecided: the answers of both models are needed"
 # The level at which p-values of different items are read off their intervals.
 _USUAL = 0.95
 Sample = ConfusionMatrix | Stack
@@ -258,6 +259,11 @@ class Difference:
         """Return the p-value, or both ends of its range, as they are printed."""
         return (chance(self.p_low) + between if self.is_range else "") + chance(self.p_high)
 
+    def journal_text(self) -> str:
+        """Return the p-value as journals print it, or the range of p-values."""
+        ends = dict.fromkeys(map(_in_print, (self.p_low, self.p_high) if self.is_range else (self.adjusted,)))
+        return " to ".join(ends)
+
     def sentence(self) -> str:
         """Return a sentence to quote."""
         one, two = (_plain(value) for value in self.values)
@@ -309,6 +315,10 @@ def chance(p: float) -> str:
     if math.isnan(p):
         return "–"
     return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}" if p >= 1e-300 else "0"
+
+
+def _in_print(p: float) -> str:
+    return "–" if math.isnan(p) else "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _with_sign(p: float) -> str:
@@ -583,7 +593,7 @@ def verdict(low: float, high: float, alpha: float) -> str:
         return "not comparable"
     if high < alpha:
         return "different"
-    return "not shown to be different" if low >= alpha else "undecided: the answers of both models are needed"
+    return "not shown to be different" if low >= alpha else UNDECIDED
 
 
 # --- drawn again ---------------------------------------------------------------------------------------------------

@@ -356,7 +356,9 @@ def _compared(
     one_of("pairs", pairs, Pairs)
     one_of("adjust", adjust, Adjust)
     labels = next(iter(matrices.values())).labels
-    scores = [asked_score(metric, labels) for metric in several(metrics, "metrics")]
+    wanted = several(metrics, "metrics")
+    scores = [asked_score(metric, labels) for metric in wanted]
+    asked = {str(score): name for score, name in zip(scores, wanted, strict=True) if name not in {score, str(score)}}
     samples: Mapping[str, ConfusionMatrix | Stack] = stacks or matrices
     pairings = {**pairings, **{(two, one): each.swapped() for (one, two), each in pairings.items()}}
     estimates: dict[tuple[str, str], Any] = {
@@ -383,7 +385,7 @@ def _compared(
     }
     return Comparison(
         matrices, tuple(map(str, scores)), estimates, tuple(differences), overall, marginals, design, level,
-        tuple(notes), adjust, pairings,
+        tuple(notes), adjust, pairings, {one: name for one, name in asked.items() if isinstance(name, str)},
     )  # fmt: skip
 
 

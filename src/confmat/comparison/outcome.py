@@ -13,6 +13,7 @@ import numpy as np
 
 from confmat.comparison.clusters import Clusters, of_clusters
 from confmat.comparison.differences import (
+    UNDECIDED,
     Difference,
     Pair,
     chance,
@@ -33,7 +34,7 @@ from confmat.core.errors import Argument, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import how_many, told
-from confmat.core.tables import Column, Drawn, Table, Tabular, in_words
+from confmat.core.tables import Column, Drawn, Table, Tabular
 from confmat.core.text import folded, middle, number, printable, some
 from confmat.counting.planning import INVALID
 from confmat.intervals.estimates import Estimate
@@ -49,10 +50,11 @@ _DIAGNOSTIC = (
 _JOINT = ("recall", "specificity")
 # Fewer answers that differ do not follow the chi-squared distribution.
 _FEW_CHANGED = 25
-# The columns of the table of differences that are printed.
-_PRINTED = frozenset({
+# The fields of a difference that stand first.
+_USUAL = frozenset({
     "score", "first", "second", "difference", "low", "high", "p_low", "p_high", "adjusted", "verdict",
 })  # fmt: skip
+_MARKED = "* The best by this score, and what is not shown to differ from it."
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,8 @@ class Comparison(Tabular):
     notes: tuple[str, ...] = ()
     adjust: str = "max-t"
     pairings: Mapping[Names, Pairing | Clusters] = field(default_factory=lambda: MappingProxyType({}))
+    # Scores that were asked for under another name.
+    asked: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -358,56 +362,78 @@ class Comparison(Tabular):
             "notes": list(self.notes),
         }
 
-    def table(self) -> Table:
-        """Return the differences as a table."""
-        columns = []
-        for name in Difference.__dataclass_fields__:
-            if name == "bounds":
-                continue
-            values = [getattr(each, name) for each in self.differences]
-            if name in {"values", "discordant"}:
-                kind = name.removesuffix("s")
-                columns += [
-                    Column(f"{side}_{kind}", [None if pair is None else pair[i] for pair in values], head=None)
-                    for i, side in enumerate(("first", "second"))
-                ]
-            else:
-                head = heading(self.differences) if name == "difference" else name if name in _PRINTED else None
-                is_text = name in {"score", "first", "second", "verdict", "test", "note", "better"}
-                columns.append(Column(name, values, in_words, head, align="<" if is_text else ">"))
-        return Table(tuple(columns), self.notes, shown=(len(self.differences), 0, 0))
+    def leading(self, score: str) -> tuple[str, ...]:
+        """Return the model that is best by a score, and those that are not shown to differ from it.
 
-    def _display(self) -> Table:
-        """The models side by side, and what may be said of them."""
-        columns = [Column(None, self.models, _short, is_label=True, is_index=True)]
-        columns += [
-            Column(None, [self.estimates[model, score] for model in self.models], format, _short(spoken(score)))
-            for score in self.scores
-        ]
+        There is none where more is not better, nor less, and where the best was not compared with all others.
+
+        Parameters
+        ----------
+        score
+            The score, such as "accuracy" or "f1.macro", one of `scores`.
+        """
+        values = {model: self.estimates[model, score].value for model in self.models}
+        known = [model for model, value in values.items() if not math.isnan(value)]
+        pairs = {frozenset((one.first, one.second)): one for one in self.differences if one.score == score}
+        better = next((one.better for one in pairs.values()), "neither")
+        if not known or better == "neither":
+            return ()
+        best = (min if better == "lower" else max)(known, key=values.__getitem__)
+        found = {one: pairs.get(frozenset((best, one))) for one in known if one != best}
+        if None in found.values():
+            return ()
+        alike = {"not shown to be different", UNDECIDED}
+        return tuple(one for one in known if one == best or ((pair := found[one]) and pair.verdict in alike))
+
+    def table(self) -> Table:
+        """Return the scores of the models, the best marked, as a table; the differences of each two stand below."""
+        columns = [Column("model", self.models, _short, head="", is_label=True, is_index=True)]
+        for score in self.scores:
+            estimates, leading = [self.estimates[model, score] for model in self.models], self.leading(score)
+            marks = ["*" if model in leading else " " for model in self.models] if leading else [""] * len(estimates)
+            texts = [f"{one} {mark}" if mark else str(one) for one, mark in zip(estimates, marks, strict=True)]
+            columns.append(Column(None, texts, str, self._head(score)))
+            columns += [
+                Column(f"{self._head(score)}{end}", [getattr(one, name) for one in estimates], head=None)
+                for name, end in (("value", ""), ("low", "_low"), ("high", "_high"))
+            ]
         if any(map(unread, self.matrices.values())):
             counts = [f"{number(unread(m))} of {number(m.total)}" for m in self.matrices.values()]
-            columns.append(Column(None, counts, head="unread"))
-        notes = (*self.sentences(), *self._tests(), *self.notes)
-        return Table(tuple(columns), notes, shown=(len(self.models), 0, 0))
+            columns.append(Column("unread", counts))
+        marked = [_MARKED] if any(map(self.leading, self.scores)) else []
+        notes = (*marked, *self._tests(), *self.notes)
+        return Table(tuple(columns), notes, shown=(len(self.models), 0, 0), then=self._differences())
 
-    def _pictured(self) -> Table:
-        """A row for each difference, with its interval drawn."""
+    def _head(self, score: str) -> str:
+        """The name of a score as it was asked for, such as "sensitivity"."""
+        return _short(self.asked.get(score, spoken(score)))
+
+    def _differences(self) -> Table:
+        """A row for each difference, with its interval drawn on pages, and all that is known of it as data."""
         each = self.differences
         ends = np.array([[one.low, one.difference, one.high] for one in each], float).reshape(-1, 3)
         reach = np.nanmax(np.abs(ends[np.isfinite(ends)]), initial=0.0) or 1.0
-        pairs = [] if len(self.models) == 2 else [[f"{_short(one.second)} − {_short(one.first)}" for one in each]]
-        names = self.models if len(self.models) == 2 else ("first", "second")
-        columns = [Column(None, [spoken(one.score) for one in each], _short, "", is_label=True, is_index=True)]
-        columns += [Column(None, one, printable, "difference", is_label=True) for one in pairs]
-        for name, models in zip(names, zip(*((one.first, one.second) for one in each), strict=True), strict=True):
-            scores = [self.estimates[model, one.score] for one, model in zip(each, models, strict=True)]
-            columns.append(Column(None, scores, format, _short(name)))
+        columns = [Column(None, [self._head(one.score) for one in each], printable, "", is_label=True, is_index=True)]
+        if len(self.models) > 2:
+            pairs = [f"{_short(one.second)} − {_short(one.first)}" for one in each]
+            columns.append(Column(None, pairs, printable, "models", is_label=True))
+        gap = heading(each) if len(self.models) == 2 else "difference"
         columns += [
-            Column(None, each, Difference.interval_text, heading(each), drawn=Drawn(ends, -reach, reach)),
-            Column(None, each, Difference.chance_text, "p"),
+            Column(None, each, Difference.interval_text, gap, drawn=Drawn(ends, -reach, reach)),
+            Column(None, each, Difference.journal_text, "p"),
             Column(None, [one.verdict for one in each], printable, "", align="<"),
         ]
-        return Table(tuple(columns), (*self._tests(), *self.notes), shown=(len(each), 0, 0))
+        known = [name for name in Difference.__dataclass_fields__ if name != "bounds"]
+        for name in sorted(known, key=lambda name: name not in _USUAL):
+            values = [getattr(one, name) for one in each]
+            if name in {"values", "discordant"}:
+                columns += [
+                    Column(f"{side}_{name[:-1] if name == 'values' else name}", [v and v[i] for v in values], head=None)
+                    for i, side in enumerate(("first", "second"))
+                ]
+            else:
+                columns.append(Column(name, values, head=None))
+        return Table(tuple(columns), shown=(len(each), 0, 0))
 
     # --- as text -------------------------------------------------------------------------------------------------
 
@@ -427,8 +453,9 @@ class Comparison(Tabular):
         return tests
 
     def __str__(self) -> str:
-        said = [folded(part) for part in (self.sentences(), self._tests(), self.notes)]
-        parts = [self._display().lines(), *said]
+        table = self.table()
+        said = [folded(part) for part in (self.sentences(), table.notes)]
+        parts = [table.lines(), *said]
         return "\n\n".join("\n".join(part) for part in parts if part)
 
     def __repr__(self) -> str:

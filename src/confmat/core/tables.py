@@ -296,6 +296,8 @@ class Table(Tabular):
         The sentence on rows that are not printed; it may use {hidden} and {total}.
     summary
         A narrower table below: numbers that are of the whole and of no row.
+    then
+        A table of details below. Formats that people read have both, and those for programs the details alone.
 
     Examples
     --------
@@ -325,6 +327,7 @@ class Table(Tabular):
     shown: tuple[int, int, int] = (PRINTED_ROWS, PRINTED_ROWS, 0)
     more: str = "… and {hidden:,} more"
     summary: Table | None = None
+    then: Table | None = None
 
     def __len__(self) -> int:
         return len(self.columns[0].values) if self.columns else 0
@@ -351,6 +354,11 @@ class Table(Tabular):
         return self if self.printed or self.summary is None else self.summary
 
     @property
+    def details(self) -> Table:
+        """The table that formats for programs write."""
+        return self if self.then is None else self.then
+
+    @property
     def data(self) -> tuple[Column, ...]:
         """The columns that are data."""
         return tuple(one for one in self.columns if one.name is not None)
@@ -369,7 +377,7 @@ class Table(Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Return the rows and notes as plain data; a value's own `to_dict` is its stored form."""
         data: dict[str, Any] = {"title": self.title} if self.title else {}
-        data["rows"] = list(self.records())
+        data["rows"] = list(self.details.records())
         if self.summary is not None:
             data["summary"] = list(self.summary.records())
         return data | {"notes": list(self.notes)}
@@ -552,6 +560,7 @@ def _text(table: Table) -> str:
     parts = [lines]
     if table.summary is not None and len(table.summary):
         parts.append(aligned(table.summary.texts(), table.summary.align))
+    parts += [table.then.lines()] if table.then is not None else []
     parts += [[hidden] if hidden and table.shown[2] else [], fold(table.notes)]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
@@ -562,6 +571,7 @@ def _markdown(table: Table) -> str:
     if table.summary is not None:
         head, *lines = _pipes(table.summary)
         parts.append([head.replace("|  |", "| |"), *lines])
+    parts += [_pipes(table.then)] if table.then is not None else []
     if table.notes:
         parts.append([f"- {in_markdown(note)}" for note in table.notes])
     if table.title:
@@ -600,9 +610,9 @@ def _latex(table: Table) -> str:
     if main is table and table.summary is not None and len(table.summary):
         empty = [""] * (len(heads) - len(table.summary.printed))
         lines += [r"\midrule", *(_latex_row([*row, *empty], table.summary.printed) for row in table.summary.texts())]
-    return (
-        "\n".join([*lines, r"\bottomrule", r"\end{tabular}", *(f"% {one_line(note)}" for note in table.notes)]) + "\n"
-    )
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += ["", _latex(table.then).rstrip("\n")] if table.then is not None else []
+    return "\n".join([*lines, *(f"% {one_line(note)}" for note in table.notes)]) + "\n"
 
 
 def _latex_row(cells: Sequence[str], columns: Sequence[Column], *, heads: bool = False) -> str:
@@ -624,6 +634,7 @@ def check_delimiter(delimiter: str) -> None:
 def _csv(table: Table, *, delimiter: str = ",", spreadsheet: bool = True) -> str:
     """The data at full precision; the rows of the summary stand below, cut to the width of the table."""
     check_delimiter(delimiter)
+    table = table.details
     spreadsheet = flag("spreadsheet", spreadsheet)
     names = table._names()
     rows: list[Sequence[Any]] = [names, *zip(*(one.plain_values for one in table.data), strict=True)]
@@ -648,6 +659,7 @@ def _json(table: Table) -> str:
 
 
 def _json_lines(table: Table) -> str:
+    table = table.details
     parts = (table, *([] if table.summary is None else [table.summary]))
     records = (record for part in parts for record in part.records())
     return "".join(json_text(record, None) for record in records)
@@ -667,6 +679,7 @@ def _companion(name: str, called: str) -> Any:
 def _pandas(table: Table) -> Any:
     """A DataFrame; columns that name the rows are its index."""
     pandas = _companion("pandas", "pandas")
+    table = table.details
     columns = table.main.data
     frame = pandas.DataFrame({i: one.values for i, one in enumerate(columns) if not one.is_index})
     frame.columns = pandas.Index([one.name for one in columns if not one.is_index], name=table.over or None)
@@ -681,6 +694,7 @@ def _pandas(table: Table) -> Any:
 def _polars(table: Table) -> Any:
     """A DataFrame; names are text."""
     polars = _companion("polars", "Polars")
+    table = table.details
     columns = {
         name: list(map(printable, one.plain_values)) if one.is_label else one.plain_values
         for name, one in zip(_apart(map(printable, table.main._names())), table.main.data, strict=True)
@@ -697,7 +711,7 @@ def _excel(table: Table) -> bytes:
     if table.title:
         sheet.write_string(row, 0, table.title)
         row = 2
-    for part in (table, table.summary):
+    for part in (table, table.summary, table.then):
         if part is None or not part.data:
             continue
         for place, (name, column) in enumerate(zip(part._names(), part.data, strict=True)):
@@ -747,7 +761,7 @@ _SPAN = f'align="left" style="text-align:left;vertical-align:bottom;font-weight:
 
 def _html(table: Table) -> str:
     """The table, its summary and notes, safe, small, and readable where styles and colours are taken away."""
-    parts = [_html_table(part) for part in (table, table.summary) if part is not None and part.printed]
+    parts = [_html_table(part) for part in (table, table.summary, table.then) if part is not None and part.printed]
     return "".join([_BOX, *parts, _html_notes([table.hidden(), *table.notes]), "</div>"])
 
 
