@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
@@ -39,7 +39,7 @@ def read_bytes(path: Any, what: str, *, large: bool = False, empty: bool = False
     """
     most, parts = _LARGE if large else _MOST, []
     try:
-        with path_of(path).open("rb") as stream:
+        with path_of(path).open("rb") as stream, unchanged({named(path): stream.fileno()}):
             # Devices and pipes have no size of their own, and files may grow: what comes is added up as well.
             size = os.fstat(stream.fileno()).st_size
             came = 0
@@ -55,6 +55,52 @@ def read_bytes(path: Any, what: str, *, large: bool = False, empty: bool = False
         msg = f"{named(path)}: the file is empty, so there is nothing to read {what} from"
         raise InputError(msg)
     return b"".join(parts)
+
+
+@contextlib.contextmanager
+def unchanged(files: Mapping[str, Path | int], *, growing: bool = False) -> Iterator[None]:
+    """Refuse files that change while they are read inside: nothing that they ever held was read then.
+
+    Parameters
+    ----------
+    files
+        Names for messages, and the paths or descriptors; pipes and devices change all the time.
+    growing
+        Whether something may be appended meanwhile, as where the place is noted up to which a file was read.
+    """
+    before = {name: _state(file) for name, file in files.items()}
+    try:
+        yield
+    except ConfmatError:
+        # A line that was cut in two is not what is wrong.
+        _refuse_changed(files, before, growing=growing)
+        raise
+    _refuse_changed(files, before, growing=growing)
+
+
+def _state(file: Path | int) -> tuple[tuple[int, int], int, int, int] | None:
+    """Return which file it is, its size and its times; None where there is no ordinary file."""
+    with contextlib.suppress(OSError):
+        found = os.stat(file)  # noqa: PTH116 - a descriptor has no path
+        if stat.S_ISREG(found.st_mode):
+            # The second time tells of a first one that was set back, but changes when an open file loses its name.
+            second = 0 if isinstance(file, int) else found.st_ctime_ns
+            return (found.st_dev, found.st_ino), found.st_size, found.st_mtime_ns, second
+    return None
+
+
+def _refuse_changed(files: Mapping[str, Path | int], before: Mapping[str, Any], *, growing: bool) -> None:
+    for name, file in files.items():
+        then, now = before[name], _state(file)
+        if then == now or (growing and then and now and then[0] == now[0] and then[1] < now[1]):
+            continue
+        what = "it was written to"
+        if then is None or now is None or then[0] != now[0]:
+            what = "another file has come in its place" if now else "it is gone"
+        elif then[1] != now[1]:
+            what = f"it had {then[1]:,} bytes, and has {now[1]:,} now"
+        msg = f"{name}: the file changed while it was read: {what}; read it again once nobody writes to it"
+        raise InputError(msg)
 
 
 def paths_in(folder: Any, what: str) -> list[Path]:

@@ -18,7 +18,7 @@ from confmat.core.text import printable
 from confmat.io.gathering import Gathered
 from confmat.io.queries import Asked
 from confmat.io.records import Blocks
-from confmat.io.sources import Source
+from confmat.io.sources import Source, steady
 
 try:
     import fcntl
@@ -121,13 +121,10 @@ class Checkpoint:
     @contextlib.contextmanager
     def whole(self, files: Sequence[tuple[str, Source]], gathered: Gathered) -> Iterator[None]:
         """Files that are counted inside, each from its beginning to its end."""
-        before = [file.path.stat() for _, file in files]
-        yield
-        for (key, file), then in zip(files, before, strict=True):
-            now = file.path.stat()
-            is_same = (now.st_mtime_ns, now.st_ctime_ns) == (then.st_mtime_ns, then.st_ctime_ns)
-            # No hash fits a file that changed while it was counted.
-            self._whole[key] = then.st_size, _digest_of(file) if is_same else ""
+        with steady(file for _, file in files):
+            yield
+            found = {key: (file.size, _digest_of(file)) for key, file in files}
+        self._whole |= found
         self._place = None
         self._has_more = True
         self.store(gathered)

@@ -24,7 +24,7 @@ from confmat.io.logs import logs_among
 from confmat.io.queries import ZONED, Asked, say_rivals
 from confmat.io.records import check_delimiter
 from confmat.io.roads import Road, Roads
-from confmat.io.sources import Format, Source, sources
+from confmat.io.sources import Format, Source, sources, steady
 from confmat.io.tallies import reading, recognized, tally_among, within
 from confmat.io.text_files import Every, Opening, TextFiles, asked_of, count_text
 from confmat.io.threads import Clock, Told
@@ -103,8 +103,8 @@ class Counting:
                 )
                 raise InputError(msg)
             return self.stream(paths, self.format, finish)
-        with self._checkpoint or nullcontext():
-            self._files = files = sources(paths, self.format)
+        self._files = files = sources(paths, self.format)
+        with steady(files, growing=self._checkpoint is not None), self._checkpoint or nullcontext():
             self._roads = Roads(files, self.delimiter, self.memory, self.threads)
             gathered = self._begun(files[0])
             if self._checkpoint is not None or self.every is not None:
@@ -129,7 +129,7 @@ class Counting:
             with closing(opening.blocks.ahead()) as blocks:
                 return [reading(map(opening.reader(here.columns).rows, blocks), here, self.max_pairs)]
 
-        with checkpoint or nullcontext():
+        with steady(stream, growing=checkpoint is not None), checkpoint or nullcontext():
             gathered = self._gathered(opening.names, opening.name, readings)
             if checkpoint is not None:
                 checkpoint.check([""])

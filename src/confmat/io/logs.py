@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from confmat.comparison import Comparison, compare, compare_predictions
 from confmat.core.errors import Argument, BudgetError, ConfmatError, InputError, Message, warn
-from confmat.core.files import decoded, named, path_of, read_bytes, refused
+from confmat.core.files import decoded, named, path_of, read_bytes, refused, unchanged
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, told
@@ -339,7 +339,7 @@ def _json(data: bytes, where: str) -> Any:
 def _zipped(path: Any, name: str) -> tuple[Any, Any]:
     """The header of an .eval file, and the summaries of its samples."""
     try:
-        with path_of(path).open("rb") as stream, zipfile.ZipFile(stream) as archive:
+        with path_of(path).open("rb") as stream, unchanged({name: stream.fileno()}), zipfile.ZipFile(stream) as archive:
             header, samples = (_member(archive, stream, one, name) for one in ("header.json", "summaries.json"))
             return header, samples
     except ConfmatError:

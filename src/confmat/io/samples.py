@@ -30,7 +30,7 @@ from confmat.io.logs import logs_among
 from confmat.io.queries import Asked, Counted, find_column, find_columns, too_many
 from confmat.io.records import no_label, record_of, text_of
 from confmat.io.roads import Roads
-from confmat.io.sources import Format, sources
+from confmat.io.sources import Format, sources, steady
 from confmat.io.text_files import Opening, TextFiles, opened_text
 from confmat.metrics.items import Items
 from confmat.multilabel import count_multilabel
@@ -74,18 +74,20 @@ def batches(
     """Rows of files, or of one open stream, as `count_files` takes them; each batch with the name of its file."""
     if hasattr(paths, "read"):
         opening = Opening(paths, "standard input", format or "csv", delimiter)
-        yield from ((opening.name, rows) for rows in _text_rows(opening, wanted))
+        with steady(paths):
+            yield from ((opening.name, rows) for rows in _text_rows(opening, wanted))
         return
     files = sources(paths, format)
     roads = Roads(files, delimiter, memory, threads)
     for file in files:
         road = roads.of(file)
-        if isinstance(road, TextFiles):
-            with opened_text(file, delimiter) as opening:
-                yield from ((str(file), rows) for rows in _text_rows(opening, wanted))
-        else:
-            names = wanted.among(roads.names(file), str(file))
-            yield from ((str(file), rows) for rows in road.rows(file, names, differing=not wanted.hits))
+        with steady([file]):
+            if isinstance(road, TextFiles):
+                with opened_text(file, delimiter) as opening:
+                    yield from ((str(file), rows) for rows in _text_rows(opening, wanted))
+            else:
+                names = wanted.among(roads.names(file), str(file))
+                yield from ((str(file), rows) for rows in road.rows(file, names, differing=not wanted.hits))
 
 
 def _text_rows(opening: Opening, wanted: Wanted) -> Iterator[list[Row]]:

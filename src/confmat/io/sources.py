@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path, PurePath, PurePosixPath
@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 from weakref import finalize
 
 from confmat.core.errors import FileError, InputError, Message, MissingFileError
-from confmat.core.files import named, no_match, path_of, refused
+from confmat.core.files import named, no_match, path_of, refused, unchanged
 from confmat.core.options import one_of, told
 from confmat.core.text import printable, some
 
@@ -80,6 +80,18 @@ class Source:
     def size(self) -> int:
         """Its bytes on disk."""
         return self.path.stat().st_size
+
+
+def steady(files: Any, *, growing: bool = False) -> AbstractContextManager[None]:
+    """Refuse sources, or the file that an open stream reads, that change while they are read inside."""
+    found: dict[str, Path | int] = {}
+    if hasattr(files, "read"):
+        # Others than files have none.
+        with suppress(AttributeError, OSError, ValueError):
+            found = {"standard input": files.fileno()}
+    else:
+        found = {str(file): file.path for file in files}
+    return unchanged(found, growing=growing)
 
 
 # Packages under their own names, and the commands that install them.
