@@ -34,6 +34,7 @@ from confmat.core.errors import Argument, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import how_many, told
+from confmat.core.samples import holds_pixels
 from confmat.core.tables import Column, Drawn, Table, Tabular
 from confmat.core.text import folded, middle, number, printable, some
 from confmat.counting.planning import INVALID
@@ -380,10 +381,11 @@ class Comparison(Tabular):
             return ()
         best = (min if better == "lower" else max)(known, key=values.__getitem__)
         found = {one: pairs.get(frozenset((best, one))) for one in known if one != best}
-        if None in found.values():
-            return ()
+        verdicts = {one: pair.verdict if pair else "" for one, pair in found.items()}
         alike = {"not shown to be different", UNDECIDED}
-        return tuple(one for one in known if one == best or ((pair := found[one]) and pair.verdict in alike))
+        if not {*verdicts.values()} <= {"different", *alike}:
+            return ()
+        return tuple(one for one in known if one == best or verdicts[one] in alike)
 
     def table(self) -> Table:
         """Return the scores of the models, the best marked, as a table; the differences of each two stand below."""
@@ -498,10 +500,12 @@ def difference(score: Score, pair: Pair, pairing: Pairing | Clusters | None, des
         for name, m in zip(pair.names, pair.matrices, strict=True)
         if mostly_unread(m)
     ]
-    if not lost:
+    why = f"{' and '.join(lost)} (Answers(extract=...) says where their labels stand)" if lost else ""
+    if not isinstance(pairing, Clusters) and any(map(holds_pixels, pair.matrices)):
+        why = "the pixels of an image are alike: compare the stacks of count_masks(..., per_image=True)"
+    if not why:
         return found
     nothing: dict[str, Any] = dict.fromkeys(_UNKNOWN, math.nan)
-    why = f"{' and '.join(lost)} (Answers(extract=...) says where their labels stand)"
     return replace(found, **nothing, test=why, verdict=verdict(math.nan, math.nan, 0.0), discordant=None)
 
 

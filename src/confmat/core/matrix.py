@@ -415,9 +415,8 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         counts, squares = (None if part is None else part.remapped(codes, 2) for part in parts)
         assert counts is not None
         labels = Labels([text, f"not {text}"], positive=text)
-        return ConfusionMatrix._of(
-            labels, counts, squares, self.dropped + (self._outside_total() if self.labels.outside else 0)
-        )
+        dropped = self.dropped + (self._outside_total() if self.labels.outside else 0)
+        return ConfusionMatrix._of(labels, counts, squares, dropped)._after(self)
 
     def _class(self, label: Any) -> int:
         position = self.labels.index(label)

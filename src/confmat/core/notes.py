@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 from confmat.core.errors import InputError, Message
 from confmat.core.text import number, some
 
-NoteKind = Literal["alike", "dates", "missing", "one side", "twice", "unread"]
+NoteKind = Literal["alike", "dates", "missing", "one side", "pixels", "twice", "unread"]
 # So many names of a kind are kept, the first in order, so that matrices add up to the same notes in any order.
 MOST_NAMES = 3
 _SAID = {
@@ -19,6 +19,7 @@ _SAID = {
     "dates": "{} are two classes",
     "missing": "{} counted as a class",
     "one side": "{} predicted and never true",
+    "pixels": "{1} pixels of {2}",
     "twice": "{} counted more than once",
     "unread": "{1} of {2} answers unread",
 }
@@ -32,7 +33,8 @@ class Note:
     ----------
     kind
         Its kind: labels that look "alike", "dates" of several resolutions, a word for a "missing" value, predicted
-        labels that occur on "one side" alone, a file that was counted "twice", answers that are "unread".
+        labels that occur on "one side" alone, "pixels" that were counted, a file that was counted "twice", answers
+        that are "unread".
     names
         The labels or files that it is about, pairs of labels that look alike; the first few of them.
     count, of
@@ -50,7 +52,8 @@ class Note:
 
     def __str__(self) -> str:
         names = (" and ".join(some([name]) for name in each) for each in self.names)
-        return _SAID[self.kind].format(", ".join(names), number(self.count), number(self.of))
+        of = number(self.of) + (" image" + "s" * (self.of != 1) if self.kind == "pixels" else "")
+        return _SAID[self.kind].format(", ".join(names), number(self.count), of)
 
 
 Notes = tuple[Note, ...]
@@ -80,7 +83,9 @@ class Noted:
         if not source.notes:
             return self
         known = set(map(str, self.labels))
-        still = (n for n in source.notes if n.kind in {"twice", "unread"} or known.issuperset(chain(*n.names)))
+        still = (
+            n for n in source.notes if n.kind in {"pixels", "twice", "unread"} or known.issuperset(chain(*n.names))
+        )
         return self._noted(tuple(still))
 
     def __setstate__(self, notes: Notes) -> None:

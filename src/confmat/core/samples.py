@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,7 +95,7 @@ class Sample(ConfusionMatrix):
     together = "Models on the same sample are compared by compare_predictions(..., strata=..., sizes=...)."
 
     @classmethod
-    def _drawn(cls, labels: Labels, units: Units, dropped: int | float = 0) -> Sample:
+    def _drawn(cls, labels: Labels, units: Units, dropped: int | float = 0) -> Self:
         size = len(labels)
         counts, squares = (
             Counts.of_cells(size, units.rows, units.cols, part) for part in (units.weight, units.squared)
@@ -179,7 +179,19 @@ class Sample(ConfusionMatrix):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Sample._drawn, (self.labels, self.units, self.dropped), self.notes or None)
+        return (type(self)._drawn, (self.labels, self.units, self.dropped), self.notes or None)
+
+
+PIXELS_ALIKE = (
+    "the pixels of an image are alike and are no items of their own, so there is no interval: count_masks keeps "
+    "several images apart, and so does the stack of per_image=True, which can be stored"
+)
+
+
+def holds_pixels(m: ConfusionMatrix) -> bool:
+    """Whether a matrix holds pixels, which are no items of their own, and not those of several images kept apart."""
+    apart = isinstance(m, Sample) and m.units.drawn.sum() > 1
+    return not apart and any(note.kind == "pixels" for note in m.notes)
 
 
 def unequal(weighted: ConfusionMatrix, items: ConfusionMatrix) -> Sample:

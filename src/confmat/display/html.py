@@ -34,7 +34,7 @@ from confmat.display.sweep import is_sweep, swept
 from confmat.hierarchy import Hierarchy
 from confmat.intervals.clusters import PARTS, SAME_ITEMS
 from confmat.io.opened import opened
-from confmat.metrics.catalog import one_number, parse_score, several
+from confmat.metrics.catalog import Score, one_number, parse_score, several
 from confmat.reporting import METRICS
 
 # `import { a, b } from "./other.js";`, the only form that the modules use.
@@ -240,7 +240,7 @@ def html(
         True is those of `confmat.class_groups`.
     scores
         Scores above everything, beside the usual ones: names such as "recall[Cat]" or metrics such as
-        `cost(prices)`, each one number.
+        `cost(prices)`, each one number. Pages of pixels have the mean IoU where none is named.
     height
         The height of the frame, in pixels, in which a notebook shows the page that is not written to a file.
     overwrite
@@ -271,6 +271,7 @@ def html(
         axis = "threshold"
     else:
         models, axis = _models(m)
+    wanted = wanted or _usual(models)
     if not (file is None or isinstance(file, (str, os.PathLike)) or callable(getattr(file, "write", None))):
         msg = f"`file` is a path, an open text file, or None for the text of the page, not {type(file).__name__}"
         raise InputError(msg)
@@ -317,6 +318,12 @@ def html(
         return file
     write_text(page, file, overwrite=overwrite)
     return Path(file)
+
+
+def _usual(models: Mapping[Any, ConfusionMatrix]) -> list[Score]:
+    """The scores of some matrices beside the usual ones."""
+    of_pixels = any(note.kind == "pixels" for m in models.values() for note in m.notes)
+    return [parse_score("jaccard.macro")] if of_pixels else []
 
 
 def _models(m: Subject) -> tuple[dict[Any, ConfusionMatrix], str]:

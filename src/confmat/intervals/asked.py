@@ -217,6 +217,18 @@ def together(asked: Asked, labels: Labels, each: list[Estimate]) -> Estimates:
     return Estimates(labels, value, low, high, error, items, asked.level, method, asked.drawn, notes, asked.metric.name)
 
 
+def without(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
+    """Return a score, or that of each class, without an interval; the note of what was asked says why."""
+    value = np.asarray(asked.metric(m, **asked.how), np.float64)
+    lost = np.full(value.shape, math.nan)
+    if not asked.per_class:
+        return Estimate(
+            float(value), math.nan, math.nan, asked.level, design=asked.drawn, note=asked.note, name=asked.name
+        )
+    notes = (asked.note,) * len(value)
+    return Estimates(m.labels, value, lost, lost, lost, lost, asked.level, "", asked.drawn, notes, asked.metric.name)
+
+
 def nothing(asked: Asked) -> Estimate:
     """Return the estimate of a score that has no value."""
     lost = math.nan

@@ -12,9 +12,9 @@ from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door
-from confmat.core.samples import Sample
+from confmat.core.samples import PIXELS_ALIKE, Sample, holds_pixels
 from confmat.core.stack import Stack
-from confmat.intervals.asked import Asked, Method, ask
+from confmat.intervals.asked import Asked, Method, ask, without
 from confmat.intervals.clusters import estimate_clusters
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.items import check_items, estimate_items
@@ -185,6 +185,8 @@ def estimate(asked: Asked, m: ConfusionMatrix | Stack) -> Estimate | Estimates:
     # At the ends of what floats hold, an overflow becomes NaN, which is reported as unknown.
     m = m.known if isinstance(m, Sample) else m
     with np.errstate(all="ignore"):
+        if isinstance(m, ConfusionMatrix) and holds_pixels(m):
+            return without(replace(asked, note=PIXELS_ALIKE), m)
         if isinstance(m, Sample) and asked.at_prevalence is None:
             return estimate_sample(asked, m)
         if isinstance(m, ConfusionMatrix):

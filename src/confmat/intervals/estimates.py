@@ -73,7 +73,7 @@ class Estimate(Tabular):
     def __format__(self, spec: str) -> str:
         spec = spec or ".3f"
         if math.isnan(self.low):
-            return DASH
+            return _decimals(self.value, spec)
         return f"{_decimals(self.value, spec)} [{_decimals(self.low, spec)}, {_decimals(self.high, spec)}]"
 
     def __str__(self) -> str:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from confmat.core.errors import InputError, LabelError, Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
-from confmat.core.samples import Sample
+from confmat.core.samples import PIXELS_ALIKE, Sample, holds_pixels
 from confmat.core.stack import key_columns, key_text
 from confmat.core.tables import DASH, ORANGE, Column, Table, Tabular, tint, to_plain
 from confmat.core.text import fit, legible, meant, number, printable, some
@@ -64,11 +64,14 @@ class Intervals:
         low, high = (np.array([part[side] for part in each]).reshape(shape).T for side in (0, 1))
         means = {one.name: tuple(bounds_of(metric, m, known, one) for metric in columns) for one in how}
         overall = {str(one): bounds_of(one, m, known) for one in singles}
-        return cls(level, low, high, means, overall, *([m.described] if isinstance(m, Sample) else []))
+        drawn = PIXELS_ALIKE if holds_pixels(m) else m.described if isinstance(m, Sample) else cls.drawn
+        return cls(level, low, high, means, overall, drawn)
 
     @property
     def note(self) -> str:
         """The sentence on the bounds."""
+        if self.drawn == PIXELS_ALIKE:
+            return f"[intervals]: {PIXELS_ALIKE}"
         return (
             f"[intervals] have {self.level:.3g} confidence: modified Wilson for shares, Wilson at the effective number "
             f"of items for other scores; {self.drawn}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
+from functools import reduce
 from itertools import chain
 from typing import Any, Literal, TypedDict, Unpack, overload
 
@@ -21,6 +23,7 @@ from confmat.core.text import plural
 from confmat.counting import count
 from confmat.counting.tables import workers
 from confmat.segmentation.classes import IGNORED, STRANGER, Classes, discovered, placed, read_classes
+from confmat.segmentation.images import of_images, pixels
 from confmat.segmentation.maps import Pair, pairs_of, place_of
 
 Array = NDArray[Any]
@@ -105,36 +108,48 @@ def check_known(classes: Classes, raw: ConfusionMatrix, pair: Pair) -> None:
 def count_images(
     pairs: Iterable[tuple[Hashable, Pair]], classes: Classes, threads: int | None, axis: str | None
 ) -> ConfusionMatrix | Stack:
-    """A matrix for each key, in a stack along the axis, or one of all images where there is no axis."""
-    raws: dict[Hashable, ConfusionMatrix] = {}
-    numbers, is_bool, cells = Numbers(classes, threads, sparse=axis is not None), True, 0
+    """A matrix for each key, in a stack along the axis, or one where there is no axis; both keep images apart."""
+    groups: dict[Hashable, list[ConfusionMatrix]] = {}
+    images: Counter[Hashable] = Counter()
+    numbers, is_bool, cells = Numbers(classes, threads, sparse=True), True, 0
     for key, pair in pairs:
-        if axis == "image" and key in raws:
+        if axis == "image" and key in groups:
             msg = Message("two images have the name {!r:.80}; {by} adds up those of one name", key)
             raise InputError(msg)
         is_bool &= pair.actual.dtype == pair.predicted.dtype == bool
         raw = numbers.count(pair)
         if classes.labels is not None:
             check_known(classes, raw, pair)
-        if key in raws:
-            cells -= _many(raws[key])
-            raw = _added(raw, raws[key])
-        raws[key], cells = raw, cells + _many(raw)
+        groups.setdefault(key, []).append(raw)
+        images[key] += 1
+        cells += _many(raw)
+        if cells > MAX_STACK_CELLS:
+            # Too many to be kept apart.
+            groups = {key: [reduce(_added, raws)] for key, raws in groups.items()}
+            cells = sum(_many(raw) for (raw,) in groups.values())
         if axis and cells > MAX_STACK_CELLS:
-            many, most = len(raws), MAX_STACK_CELLS
+            many, most = len(groups), MAX_STACK_CELLS
             msg = Message("the matrices of {:,} {} have more than {:,} cells; give fewer", many, plural(axis), most)
             raise BudgetError(msg)
-    if not raws and axis:
+    if not groups and axis:
         msg = Message("there are no images, hence no stack")
         raise InputError(msg)
-    raws = raws or {None: ConfusionMatrix.from_pairs({}, labels=[0])}
+    groups = groups or {None: [ConfusionMatrix.from_pairs({}, labels=[0])]}
+    raws = [raw for each in groups.values() for raw in each]
     if classes.labels is None:
-        classes = discovered([*raws.values()], classes.ignored, is_bool=is_bool)
+        classes = discovered(raws, classes.ignored, is_bool=is_bool)
     assert classes.labels is not None
     # Tables of many images with many classes keep only the cells that occur.
     sparse = None if len(raws) * (len(classes.labels) + 1) ** 2 * 8 <= DENSE_BYTES else True
-    made = {key: placed(raw, classes, sparse=sparse) for key, raw in raws.items()}
+    made = {
+        key: _whole([placed(raw, classes, sparse=sparse) for raw in each], images[key]) for key, each in groups.items()
+    }
     return Stack(made, axis=axis) if axis else made[None]
+
+
+def _whole(parts: list[ConfusionMatrix], images: int) -> ConfusionMatrix:
+    """The matrix of images, which are kept apart if there are several parts."""
+    return of_images(parts) if len(parts) == images > 1 else sum(parts[1:], parts[0])._noted(pixels(parts, images))
 
 
 def _many(raw: ConfusionMatrix) -> int:
@@ -175,6 +190,9 @@ def count_masks(
 ) -> ConfusionMatrix | Stack:
     """Count the pixels of label maps into a ConfusionMatrix: one update per image, in the memory of one image.
 
+    The pixels of an image are alike, so the matrix keeps images apart, and its intervals go by image. It adds to those
+    of other images. A single image has scores and no intervals, and so has what is stored, or the sum of a stack.
+
     Parameters
     ----------
     actual, predicted
@@ -190,7 +208,8 @@ def count_masks(
         One number or several. Pixels whose truth is one of them are left out and counted in `dropped`. Where only
         the prediction is one of them, the pixel was answered by no class: the outside label "(void)".
     per_image
-        One matrix per image, in a Stack along "image".
+        One matrix per image, in a Stack along "image", which is also what keeps images apart in a file, and what
+        `compare` takes to compare models on the same images.
     by
         One group per image, such as the patient it is of; a Stack along "group".
     threads
@@ -217,7 +236,7 @@ def count_masks(
     if per_image and by is not None:
         msg = Message("`per_image` and {by} each make a stack; give one of them")
         raise InputError(msg)
-    pairs = pairs_of(actual, predicted, together=not per_image and by is None)
+    pairs = pairs_of(actual, predicted)
     if by is not None:
         return count_images(_grouped(pairs, by), classes, threads, "group")
     return count_images(

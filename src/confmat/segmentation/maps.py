@@ -24,8 +24,6 @@ SUFFIXES = (".png", ".npy", ".tif", ".tiff", ".bmp", ".gif")
 # Modes of Pillow with one number per pixel; of a palette that number is the label.
 _MODES = ("1", "L", "P", "I", "I;16", "I;16B", "I;16L")
 _PATHS = (str, os.PathLike)
-# Pixels of images of one array that are counted together, and copied for it where they do not lie in a row.
-MAX_GROUP_PIXELS = 2**20
 _END: Any = object()
 
 
@@ -257,27 +255,22 @@ def _shape_message(array: Array, side: str, where: str, layers: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One image of both sides; or several of an array, along the first axis of both, beginning with number `name`."""
+    """One image of both sides."""
 
     name: Any
     actual: Array
     predicted: Array
-    together: bool = False
 
 
 def place_of(pair: Pair, flat: int) -> str:
     """Which image and which pixel of it, in words."""
     at = [int(i) for i in np.unravel_index(flat, pair.actual.shape)]
-    name = pair.name + at.pop(0) if pair.together else pair.name
     where = ", ".join(f"{axis} {i:,}" for axis, i in zip(("slice", "row", "column")[-len(at) :], at, strict=True))
-    return f"{image_named(name)} at {where}"
+    return f"{image_named(pair.name)} at {where}"
 
 
-def pairs_of(actual: Any, predicted: Any, *, layers: int = 0, together: bool = False) -> Iterator[Pair]:
-    """The images of both sides in step, each with so many `layers` per pixel along its last axis, or none.
-
-    `together` allows several small images of an array in one pair.
-    """
+def pairs_of(actual: Any, predicted: Any, *, layers: int = 0) -> Iterator[Pair]:
+    """The images of both sides in step, each with so many `layers` per pixel along its last axis, or none."""
     if all(is_path(side) and Path(side).is_dir() for side in (actual, predicted)):
         actual, predicted = paired_files(actual, predicted)
     one, other = opened(actual, "actual", layers), opened(predicted, "predicted", layers)
@@ -286,17 +279,7 @@ def pairs_of(actual: Any, predicted: Any, *, layers: int = 0, together: bool = F
             "{actual} has {:,} images and {predicted} {:,}; they are paired by position", one.many, other.many
         )
         raise InputError(msg)
-    if together and one.array is not None and other.array is not None and one.array.shape == other.array.shape:
-        yield from _blocks(one.array, other.array)
-    else:
-        yield from _in_step(one, other, layers)
-
-
-def _blocks(actual: Array, predicted: Array) -> Iterator[Pair]:
-    step = max(1, MAX_GROUP_PIXELS // max(1, actual[:1].size))
-    for begin in range(0, len(actual), step):
-        one, other = (booleans(side[begin : begin + step]) for side in (actual, predicted))
-        yield Pair(begin, one, other, together=True)
+    yield from _in_step(one, other, layers)
 
 
 def _in_step(one: Side, other: Side, layers: int) -> Iterator[Pair]:
