@@ -424,9 +424,8 @@ def test_a_model_that_is_mostly_unread_is_not_compared() -> None:
     with pytest.warns(cm.ConfmatWarning, match="100 of 100 answers unread"):
         found = compare_predictions(truth, models, metrics=["accuracy"], answers=rules, other="collect")
     assert found.to_dict()["unread"] == {"plain": 0.0, "signed": 100.0, "some": 10.0}
-    assert [line.rpartition("  ")[2] for line in str(found).splitlines()[:4]] == [
-        "unread", "0 of 100", "100 of 100", "10 of 100",
-    ]  # fmt: skip
+    lines = [line for line in str(found).splitlines() if line.endswith((" of 100", "unread"))]
+    assert [line.rpartition("  ")[2] for line in lines] == ["unread", "0 of 100", "10 of 100", "100 of 100"]
     lost = found.of("accuracy", "plain", "signed")
     assert (lost.verdict, lost.no_worse(0.1)) == ("not comparable", "undecided")
     assert math.isnan(lost.p_value)

@@ -52,7 +52,7 @@ Array = NDArray[np.float64]
 _POWER = 0.8
 _DELTA, _MCNEMAR, _KOSINSKI = "paired delta method", "McNemar, mid-p", "Kosinski's score test"
 _NO_SLOPE = "the score has no derivative; items were drawn again"
-UNDECIDED = "undecided: the answers of both models are needed"
+DIFFERENT, UNDECIDED = "different", "undecided: the answers of both models are needed"
 # The level at which p-values of different items are read off their intervals.
 _USUAL = 0.95
 Sample = ConfusionMatrix | Stack
@@ -592,7 +592,7 @@ def verdict(low: float, high: float, alpha: float) -> str:
     if math.isnan(low) or math.isnan(high):
         return "not comparable"
     if high < alpha:
-        return "different"
+        return DIFFERENT
     return "not shown to be different" if low >= alpha else UNDECIDED
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import combinations
 from types import MappingProxyType
 from typing import Any
 
@@ -13,7 +14,6 @@ import numpy as np
 
 from confmat.comparison.clusters import Clusters, of_clusters
 from confmat.comparison.differences import (
-    UNDECIDED,
     Difference,
     Pair,
     chance,
@@ -27,6 +27,7 @@ from confmat.comparison.differences import (
 )
 from confmat.comparison.families import Array, adjusted, correlation_of, covariance_of
 from confmat.comparison.pairing import Pairing
+from confmat.comparison.ranking import Ranking, holds, ranking_of
 from confmat.comparison.ratios import Ratio, joint_test, ratio
 from confmat.comparison.significance import Significance, holm, mid_p_each, normal_p
 from confmat.core.building import positive_of
@@ -55,7 +56,7 @@ _FEW_CHANGED = 25
 _USUAL = frozenset({
     "score", "first", "second", "difference", "low", "high", "p_low", "p_high", "adjusted", "verdict",
 })  # fmt: skip
-_MARKED = "* The best by this score, and what is not shown to differ from it."
+_MARKED = "* No model is shown to be better by this score."
 
 
 @dataclass(frozen=True)
@@ -354,6 +355,7 @@ class Comparison(Tabular):
                 score: {model: self.estimates[model, score].to_dict() for model in self.models} for score in self.scores
             },
             "differences": [each.to_dict() for each in self.differences],
+            "rankings": {score: each.to_dict() for score, each in self._rankings().items()},
             "overall": {score: vars(test) for score, test in self.overall.items()},
             "marginals": [
                 {"first": first, "second": second, **vars(test)}
@@ -363,48 +365,89 @@ class Comparison(Tabular):
             "notes": list(self.notes),
         }
 
-    def leading(self, score: str) -> tuple[str, ...]:
-        """Return the model that is best by a score, and those that are not shown to differ from it.
-
-        There is none where more is not better, nor less, and where the best was not compared with all others.
+    def ranking(self, score: Any = None, *, one: str | None = None) -> Ranking:
+        """Return the models in order of a score, each with the ranks that it may have, and in tiers.
 
         Parameters
         ----------
         score
-            The score, such as "accuracy" or "f1.macro", one of `scores`.
+            One of the scores that were compared; by default the first.
+        one
+            The name of a model whose ranks alone are wanted: they are surer, as only its own differences count.
         """
-        values = {model: self.estimates[model, score].value for model in self.models}
-        known = [model for model, value in values.items() if not math.isnan(value)]
-        pairs = {frozenset((one.first, one.second)): one for one in self.differences if one.score == score}
-        better = next((one.better for one in pairs.values()), "neither")
-        if not known or better == "neither":
-            return ()
-        best = (min if better == "lower" else max)(known, key=values.__getitem__)
-        found = {one: pairs.get(frozenset((best, one))) for one in known if one != best}
-        verdicts = {one: pair.verdict if pair else "" for one, pair in found.items()}
-        alike = {"not shown to be different", UNDECIDED}
-        if not {*verdicts.values()} <= {"different", *alike}:
-            return ()
-        return tuple(one for one in known if one == best or verdicts[one] in alike)
+        labels = self.matrices[self.models[0]].labels
+        wanted = self.scores[0] if score is None else str(score)
+        if wanted not in self.scores:
+            wanted = str(asked_score(score, labels))
+        if wanted not in self.scores:
+            msg = Message("the models were compared by {}, not by {}; name it in {metrics}", some(self.scores), wanted)
+            raise InputError(msg)
+        each = [difference for difference in self.differences if difference.score == wanted]
+        if each[0].better == "neither":
+            msg = Message("neither more nor less of {} is better, so it ranks no model", wanted)
+            raise InputError(msg)
+        pairs = list(combinations(self.models, 2))
+        if one is not None:
+            pairs = [(one, other) for other in self.models if self._names(one, other)[1] != one]
+        if one is not None or len(each) < len(pairs):
+            each = self._family([asked_score(wanted, labels)], pairs)
+        estimates = {model: self.estimates[model, wanted] for model in self.models}
+        for model, m in self.matrices.items():
+            if mostly_unread(m):
+                estimates[model] = replace(estimates[model], value=math.nan)
+        return ranking_of(self._head(wanted), estimates, each, self.level, one)
+
+    def _rankings(self) -> dict[str, Ranking]:
+        """The ranking by each score that has one, where all models were compared with each other."""
+        directed = {one.score for one in self.differences if one.better != "neither"}
+        each = len(self.differences) == len(self.scores) * math.comb(len(self.models), 2)
+        return {score: self.ranking(score) for score in self.scores if score in directed} if each else {}
 
     def table(self) -> Table:
-        """Return the scores of the models, the best marked, as a table; the differences of each two stand below."""
-        columns = [Column("model", self.models, _short, head="", is_label=True, is_index=True)]
+        """Return the scores of the models as a table, those that may be best marked; the differences stand below.
+
+        More than two models stand in the order of the first score, with their ranks and tiers.
+        """
+        ranked = self._rankings()
+        first = next(iter(ranked.values()), None) if len(self.models) > 2 else None
+        models = self.models if first is None else (*first.models, *first.unranked)
+        columns = [Column("model", models, _short, head="", is_label=True, is_index=True)]
+        starts: list[int] = []
+        if first is not None:
+            starts = [place for place in range(1, len(first)) if first.tier[place] != first.tier[place - 1]]
+            tiers = [str(first.tier[at]) if at in {0, *starts} else "" for at in range(len(first))]
+            columns.insert(0, Column(None, [*tiers, *("" for _ in first.unranked)], str, "tier", align="<"))
         for score in self.scores:
-            estimates, leading = [self.estimates[model, score] for model in self.models], self.leading(score)
-            marks = ["*" if model in leading else " " for model in self.models] if leading else [""] * len(estimates)
-            texts = [f"{one} {mark}" if mark else str(one) for one, mark in zip(estimates, marks, strict=True)]
-            columns.append(Column(None, texts, str, self._head(score)))
-            columns += [
-                Column(f"{self._head(score)}{end}", [getattr(one, name) for one in estimates], head=None)
-                for name, end in (("value", ""), ("low", "_low"), ("high", "_high"))
-            ]
+            columns += self._columns(score, models, ranked.get(score))
         if any(map(unread, self.matrices.values())):
-            counts = [f"{number(unread(m))} of {number(m.total)}" for m in self.matrices.values()]
+            counts = [f"{number(unread(m))} of {number(m.total)}" for m in map(self.matrices.__getitem__, models)]
             columns.append(Column("unread", counts))
-        marked = [_MARKED] if any(map(self.leading, self.scores)) else []
-        notes = (*marked, *self._tests(), *self.notes)
-        return Table(tuple(columns), notes, shown=(len(self.models), 0, 0), then=self._differences())
+        notes = [_MARKED] if ranked else []
+        if first is not None:
+            notes += [sentence for each in ranked.values() for sentence in each.sentences()]
+            notes += [holds(self.level), f"{len(self.differences)} differences: sentences() has them."]
+        return Table(
+            tuple(columns),
+            (*notes, *self._tests(), *self.notes),
+            rules=tuple(starts),
+            shown=(len(models), 0, 0),
+            then=self._differences(),
+        )
+
+    def _columns(self, score: str, models: Sequence[str], ranking: Ranking | None) -> list[Column]:
+        """The columns of a score: the estimates, marked where they may be best, their ranks, and both as data."""
+        estimates, head = [self.estimates[model, score] for model in models], self._head(score)
+        texts, printed = [str(one) for one in estimates], []
+        if ranking is not None:
+            texts = [f"{text} {' *'[model in ranking.top]}" for text, model in zip(texts, models, strict=True)]
+            if len(models) > 2:
+                known = dict(zip(ranking.models, ranking.ranks(), strict=True))
+                printed = [Column(None, [known.get(model, "") for model in models], str, "rank")]
+        data = [
+            Column(f"{head}{end}", [getattr(one, name) for one in estimates], head=None)
+            for name, end in (("value", ""), ("low", "_low"), ("high", "_high"))
+        ]
+        return [Column(None, texts, str, head), *printed, *data]
 
     def _head(self, score: str) -> str:
         """The name of a score as it was asked for, such as "sensitivity"."""
@@ -425,6 +468,9 @@ class Comparison(Tabular):
             Column(None, each, Difference.journal_text, "p"),
             Column(None, [one.verdict for one in each], printable, "", align="<"),
         ]
+        if len(self.models) > 2 and len(self.differences) == len(self.scores) * math.comb(len(self.models), 2):
+            # The ranks say what holds; so many differences are for programs.
+            columns = []
         known = [name for name in Difference.__dataclass_fields__ if name != "bounds"]
         for name in sorted(known, key=lambda name: name not in _USUAL):
             values = [getattr(one, name) for one in each]
@@ -456,7 +502,7 @@ class Comparison(Tabular):
 
     def __str__(self) -> str:
         table = self.table()
-        said = [folded(part) for part in (self.sentences(), table.notes)]
+        said = [folded(part) for part in ([] if table.heads[:1] == ["tier"] else self.sentences(), table.notes)]
         parts = [table.lines(), *said]
         return "\n\n".join("\n".join(part) for part in parts if part)
 

@@ -571,7 +571,7 @@ def _markdown(table: Table) -> str:
     if table.summary is not None:
         head, *lines = _pipes(table.summary)
         parts.append([head.replace("|  |", "| |"), *lines])
-    parts += [_pipes(table.then)] if table.then is not None else []
+    parts += [_pipes(table.then)] if table.then is not None and table.then.printed else []
     if table.notes:
         parts.append([f"- {in_markdown(note)}" for note in table.notes])
     if table.title:
@@ -611,7 +611,7 @@ def _latex(table: Table) -> str:
         empty = [""] * (len(heads) - len(table.summary.printed))
         lines += [r"\midrule", *(_latex_row([*row, *empty], table.summary.printed) for row in table.summary.texts())]
     lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += ["", _latex(table.then).rstrip("\n")] if table.then is not None else []
+    lines += ["", _latex(table.then).rstrip("\n")] if table.then is not None and table.then.printed else []
     return "\n".join([*lines, *(f"% {one_line(note)}" for note in table.notes)]) + "\n"
 
 

@@ -1,0 +1,212 @@
+"""Ranking: models in order, each with the ranks that it may have, and tiers that keep ties together.
+
+Differences that are shown to hold all at once say of every model how many are better and how many worse, all at once,
+whether models tie or not (Al Mohamad, van Zwet, Goeman and Solari, Computational Statistics & Data Analysis 166, 2022;
+Mogstad, Romano, Shaikh and Wilhelm, Review of Economic Studies 91, 2024). A tier begins only where every model above is
+shown to be better than every one below: the finest parting in which models that tie stay together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.comparison.differences import DIFFERENT, Difference
+from confmat.core.errors import InputError, Message
+from confmat.core.options import told
+from confmat.core.tables import Column, Table, Tabular
+from confmat.core.text import middle, printable, some
+from confmat.intervals.estimates import Estimate
+
+Shown = NDArray[np.bool_]
+# Models of the best that a sentence names.
+_MOST_NAMES = 8
+
+
+class Rank(NamedTuple):
+    """A model with its score, the best and the worst rank that it may have, and its tier."""
+
+    model: str
+    estimate: Estimate
+    low: int
+    high: int
+    tier: int
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking(Tabular):
+    """Models by one score, the best first; what it says of ranks and tiers holds all at once.
+
+    Attributes
+    ----------
+    score
+        The score, as it was asked for.
+    models
+        Names of the models, by the score.
+    estimates
+        The score of each model, with its interval.
+    low, high
+        The best and the worst rank of each model, ties included.
+    tier
+        The tier of each model, from 1. A new one begins only where every model above is shown to be better than every
+        one below.
+    top
+        The models that none is shown to be better than; the best is among them.
+    levels
+        How many models at least differ from each other in a row: the longest chain of shown differences.
+    level
+        The confidence with which all of this holds at once.
+    unranked
+        Models without a value of the score, or whose answers are mostly unread.
+    """
+
+    score: str
+    models: tuple[str, ...]
+    estimates: tuple[Estimate, ...]
+    low: tuple[int, ...]
+    high: tuple[int, ...]
+    tier: tuple[int, ...]
+    top: tuple[str, ...]
+    levels: int
+    level: float
+    unranked: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def of(self, model: str) -> Rank:
+        """Return what is known of one model.
+
+        Parameters
+        ----------
+        model
+            Its name.
+        """
+        if model not in self.models:
+            raise InputError(Message("the ranking has the models {}, and not {}", some(self.models), told(model)))
+        place = self.models.index(model)
+        return Rank(model, self.estimates[place], self.low[place], self.high[place], self.tier[place])
+
+    def ranks(self) -> list[str]:
+        """Return the ranks that each model may have, as texts such as "1 to 3"."""
+        return [f"{low} to {high}" if low < high else str(low) for low, high in zip(self.low, self.high, strict=True)]
+
+    def sentences(self) -> list[str]:
+        """Return what the ranking says, in sentences to quote."""
+        names = [_name(model) for model in self.top]
+        if len(names) == 1:
+            best = f"The best by {self.score} is {names[0]}."
+        elif len(names) == len(self):
+            best = f"By {self.score} no model is shown to be better than another."
+        elif len(names) <= _MOST_NAMES:
+            best = f"The best by {self.score} is {', '.join(names[:-1])} or {names[-1]}."
+        else:
+            best = f"The best by {self.score} is one of {len(names)} models, from {names[0]} to {names[-1]}."
+        if self.levels > 1:
+            best = f"{best[:-1]}; these items tell at least {self.levels} levels apart."
+        lost = (
+            [f"Without a rank, for want of a value or of answers that can be read: {some(self.unranked)}."]
+            if self.unranked
+            else []
+        )
+        return [best, *lost]
+
+    def table(self) -> Table:
+        """Return the models with tier, score and ranks as a table."""
+        starts = [place for place in range(1, len(self)) if self.tier[place] != self.tier[place - 1]]
+        shown = [str(tier) if not place or place in starts else "" for place, tier in enumerate(self.tier)]
+        numbers = [[getattr(one, part) for one in self.estimates] for part in ("value", "low", "high")]
+        columns = (
+            Column(None, shown, str, "tier", align="<"),
+            Column("model", self.models, _name, is_label=True, is_index=True),
+            Column(None, self.estimates, format, self.score),
+            Column(None, self.ranks(), str, "rank"),
+            Column("tier", self.tier, head=None),
+            *(Column(name, part, head=None) for name, part in zip(("value", "low", "high"), numbers, strict=True)),
+            Column("best_rank", self.low, head=None),
+            Column("worst_rank", self.high, head=None),
+        )
+        return Table(columns, (*self.sentences(), holds(self.level)), rules=tuple(starts), shown=(len(self), 0, 0))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        rows = [
+            {"model": model, **estimate.to_dict(), "best_rank": low, "worst_rank": high, "tier": tier}
+            for model, estimate, low, high, tier in map(self.of, self.models)
+        ]
+        return {
+            "score": self.score,
+            "models": rows,
+            "top": list(self.top),
+            "levels": self.levels,
+            "level": self.level,
+            "unranked": list(self.unranked),
+        }
+
+
+def holds(level: float) -> str:
+    """Return the sentence on what ranks and tiers are."""
+    return (
+        f"Ranks hold all at once with {100 * level:g} % confidence, ties included; a new tier begins only where every "
+        "model above is shown to be better than every one below."
+    )
+
+
+def ranking_of(
+    score: str, estimates: Mapping[str, Estimate], differences: Iterable[Difference], level: float, one: str | None
+) -> Ranking:
+    """Rank models, or one of them among the others, by what is shown of their differences."""
+    known = [name for name, estimate in estimates.items() if not math.isnan(estimate.value)]
+    sign = 1
+    better = np.zeros((len(known), len(known)), dtype=bool)
+    for each in differences:
+        sign = -1 if each.better == "lower" else 1
+        if each.verdict == DIFFERENT and {each.first, each.second} <= set(known):
+            first, second = known.index(each.first), known.index(each.second)
+            better[(second, first) if sign * each.difference > 0 else (first, second)] = True
+    order = sorted(range(len(known)), key=lambda place: -sign * estimates[known[place]].value)
+    better = better[np.ix_(order, order)]
+    models = [known[place] for place in order]
+    low, high = (1 + better.sum(axis=0)).tolist(), (len(models) - better.sum(axis=1)).tolist()
+    tiers, levels = _tiers(better), _levels(better)
+    kept: Sequence[int] = range(len(models)) if one is None else [models.index(one)]
+    if one is not None:
+        tiers, levels = [1] * len(models), 1
+    return Ranking(
+        score,
+        tuple(models[i] for i in kept),
+        tuple(estimates[models[i]] for i in kept),
+        tuple(low[i] for i in kept),
+        tuple(high[i] for i in kept),
+        tuple(tiers[i] for i in kept),
+        tuple(models[i] for i in kept if not better[:, i].any()),
+        levels,
+        level,
+        tuple(name for name in estimates if name not in known),
+    )
+
+
+def _tiers(better: Shown) -> list[int]:
+    """The tier of each model, in order: a new one where all before are better than all from there on."""
+    tiers = [1] * len(better)
+    for place in range(1, len(better)):
+        tiers[place] = tiers[place - 1] + int(better[:place, place:].all())
+    return tiers
+
+
+def _levels(better: Shown) -> int:
+    """The longest chain of models of which each is better than the next, in order."""
+    longest = np.ones(len(better), dtype=int)
+    for place in range(1, len(better)):
+        above = longest[:place][better[:place, place]]
+        longest[place] = 1 + above.max(initial=0)
+    return int(longest.max(initial=0))
+
+
+def _name(model: Any) -> str:
+    return middle(printable(model), 30)

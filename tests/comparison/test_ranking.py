@@ -1,0 +1,128 @@
+"""Rankings: rank intervals, tiers and levels from what is shown of the differences."""
+
+from __future__ import annotations
+
+import json
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import confmat as cm
+from confmat.comparison.differences import DIFFERENT, Difference
+from confmat.comparison.ranking import ranking_of
+from confmat.intervals.estimates import Estimate
+
+
+def difference(first: str, second: str, gap: float, *, shown: bool, better: Any = "higher") -> Difference:
+    """A difference of which only the sign and the verdict matter."""
+    verdict = DIFFERENT if shown else "not shown to be different"
+    numbers = (gap, gap, gap, 0.1, 0.5, 0.5, 0.5, 0.95)
+    return Difference("accuracy", first, second, (0.0, gap), *numbers, "", 100, 0, 0, verdict, better=better)
+
+
+def ranked(values: dict[str, float], shown: list[str], better: Any = "higher", one: str | None = None) -> Any:
+    """The ranking where the pairs such as "ab" are shown to differ."""
+    estimates = {name: Estimate(value, value - 0.1, value + 0.1) for name, value in values.items()}
+    each = [
+        difference(a, b, values[b] - values[a], shown=f"{a}{b}" in shown or f"{b}{a}" in shown, better=better)
+        for place, a in enumerate(values)
+        for b in list(values)[place + 1 :]
+    ]
+    return ranking_of("accuracy", estimates, each, 0.95, one)
+
+
+def test_ranks_tiers_and_levels_worked_out_by_hand() -> None:
+    # a and b are better than c and d, and c is better than d as far as anybody can see, which is not shown.
+    found = ranked({"c": 0.7, "a": 0.9, "d": 0.6, "b": 0.85}, ["ac", "ad", "bc", "bd"])
+    assert found.models == ("a", "b", "c", "d")
+    assert list(zip(found.low, found.high, strict=True)) == [(1, 2), (1, 2), (3, 4), (3, 4)]
+    assert (found.tier, found.top, found.levels) == ((1, 1, 2, 2), ("a", "b"), 2)
+    assert found.of("c")[2:] == (3, 4, 2)
+    assert found.ranks() == ["1 to 2", "1 to 2", "3 to 4", "3 to 4"]
+    assert found.sentences() == ["The best by accuracy is a or b; these items tell at least 2 levels apart."]
+    assert [row[0] for row in found.table().texts()] == ["1", "", "2", ""]
+
+
+def test_a_chain_without_a_cut_is_one_tier_of_several_levels() -> None:
+    # Each ties with its neighbours: no tier may part any of them.
+    found = ranked(dict(zip("abcde", (0.9, 0.8, 0.7, 0.6, 0.5), strict=True)), ["ac", "ad", "ae", "bd", "be", "ce"])
+    assert (found.tier, found.levels, found.top) == ((1,) * 5, 3, ("a", "b"))
+    assert found.low == (1, 1, 2, 3, 4)
+    assert found.high == (2, 3, 4, 5, 5)
+
+
+def test_less_is_better_where_it_is() -> None:
+    found = ranked({"a": 0.1, "b": 0.3}, ["ab"], better="lower")
+    assert (found.models, found.top, found.low) == (("a", "b"), ("a",), (1, 2))
+
+
+def test_models_without_a_value_are_named() -> None:
+    found = ranked({"a": 0.9, "b": float("nan"), "c": 0.1}, ["ac"])
+    assert (found.models, found.unranked) == (("a", "c"), ("b",))
+    assert "of answers that can be read: 'b'" in found.sentences()[-1]
+
+
+PAIRS = [f"{a}{b}" for place, a in enumerate("abcd") for b in "abcd"[place + 1 :]]
+
+
+@given(st.lists(st.integers(0, 3), min_size=4, max_size=4), st.sets(st.sampled_from(PAIRS)))
+def test_what_is_said_follows_from_what_is_shown(values: list[int], shown: set[str]) -> None:
+    scores = {name: value / 4 for name, value in zip("abcd", values, strict=True)}
+    kept = [pair for pair in shown if scores[pair[0]] != scores[pair[1]]]
+    found = ranked(scores, kept)
+    better = {(a, b) for a, b in permutations("abcd", 2) if scores[a] > scores[b] and {a + b, b + a} & set(kept)}
+    for model, low, high in zip(found.models, found.low, found.high, strict=True):
+        assert low == 1 + sum((other, model) in better for other in "abcd")
+        assert high == 4 - sum((model, other) in better for other in "abcd")
+    assert set(found.top) == {model for model in "abcd" if not any((other, model) in better for other in "abcd")}
+    tier = dict(zip(found.models, found.tier, strict=True))
+    for a, b in permutations("abcd", 2):
+        if tier[a] != tier[b]:
+            assert ((a, b) in better) == (tier[a] < tier[b])
+
+
+def test_the_order_of_the_models_changes_nothing() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 400)
+    models = {
+        name: np.where(rng.random(400) < right, truth, 1 - truth)
+        for name, right in zip("abcde", (0.95, 0.94, 0.8, 0.79, 0.6), strict=True)
+    }
+    models["copy of a"] = models["a"]
+    one = cm.compare_predictions(truth, models, metrics=["accuracy", "f1.macro"])
+    other = cm.compare_predictions(truth, dict(reversed(models.items())), metrics=["accuracy", "f1.macro"])
+    for score in one.scores:
+        first, second = one.ranking(score), other.ranking(score)
+        assert {m: first.of(m)[2:] for m in models} == {m: second.of(m)[2:] for m in models}
+        # A model that was added twice ties with itself.
+        assert first.of("a")[2:] == first.of("copy of a")[2:]
+    assert one.ranking().tier == (1, 1, 1, 2, 2, 3)
+    assert set(one.ranking().top) == {"a", "copy of a", "b"}
+    alone = one.ranking("accuracy", one="b")
+    assert (alone.models, alone.low) == (("b",), (1,))
+    assert json.loads(json.dumps(one.to_dict()))["rankings"]["accuracy"]["models"][0]["tier"] == 1
+
+
+def test_more_than_two_models_are_printed_in_tiers_and_not_pair_by_pair() -> None:
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 300)
+    models = {
+        f"m{place}": np.where(rng.random(300) < right, truth, 1 - truth)
+        for place, right in enumerate((0.9, 0.7, 0.9, 0.5))
+    }
+    found = cm.compare_predictions(truth, models, metrics=["accuracy"])
+    text = str(found)
+    assert "m1 − m0" not in text
+    assert "6 differences: sentences() has them." in text
+    assert len(found.sentences()) == 6
+    for form in ("markdown", "latex", "html"):
+        assert "tier" in found.table().to(form)
+        assert "m1 − m0" not in found.table().to(form)
+    with pytest.raises(cm.InputError, match="compared by 'accuracy', not by mcc"):
+        found.ranking("mcc")
+    with pytest.raises(cm.InputError, match="not 'mm'"):
+        found.ranking().of("mm")
