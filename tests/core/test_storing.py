@@ -118,9 +118,12 @@ def test_the_form_is_what_the_page_says() -> None:
     assert matrix.sparse().to_dict() == {**head, "weighted": False, "counts_cells": [[0, 0, 1], [1, 0, 2], [1, 1, 3]]}
 
 
-def test_fields_of_tomorrow_are_left_alone() -> None:
-    matrix = ConfusionMatrix([[1]])
-    assert ConfusionMatrix.from_dict({**matrix.to_dict(), "note": "x"}) == matrix
+def test_unknown_fields_are_refused() -> None:
+    data = ConfusionMatrix([[1]]).to_dict()
+    with pytest.raises(InputError, match="a stored matrix with an unknown field, 'note'"):
+        ConfusionMatrix.from_dict({**data, "note": "x"})
+    with pytest.raises(InputError, match="stored labels with an unknown field, 'colour'"):
+        ConfusionMatrix.from_dict({**data, "labels": {**data["labels"], "colour": "red"}})
 
 
 GOOD = ConfusionMatrix([[1, 0], [2, 3]], ["a", "b"]).to_dict()

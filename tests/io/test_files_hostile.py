@@ -194,7 +194,7 @@ def test_an_arrow_file_that_is_cut_off_while_it_is_read(tmp_path: Path, monkeypa
         return part(*arguments)
 
     monkeypatch.setattr(arrow_files, "_part", cut)
-    with pytest.raises(cm.InputError, match=f"^{path}: the file is damaged, cut off"):
+    with pytest.raises(cm.InputError, match=f"^{path}: the file changed while it was read"):
         count_files(path)
 
 

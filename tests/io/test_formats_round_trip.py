@@ -67,7 +67,8 @@ def test_json(m: ConfusionMatrix) -> None:
     text = to_json(m)
     same(from_json(text), m)
     same(from_json(to_json(m.sparse())), m)
-    assert m.to_dict() == json.loads(text)
+    data = json.loads(text)
+    assert m.to_dict() == {name: data[name] for name in data if name != "seal"}
     assert all(char.isprintable() or char == "\n" for char in text)
 
 
@@ -270,5 +271,6 @@ def test_the_quick_road_reads_the_same_numbers(numbers: list[int]) -> None:
 
 
 def test_a_table_elsewhere_is_left_there() -> None:
-    nested = '{"x": {' + BLOCK[1:-3] + "}, " + to_json(ConfusionMatrix([[1, 2], [3, 4]])).replace("\n", "")[1:]
+    plain = json.dumps(ConfusionMatrix([[1, 2], [3, 4]]).to_dict())
+    nested = '{"provenance": {' + BLOCK[1:-3] + "}, " + plain[1:]
     assert from_json(nested) == ConfusionMatrix([[1, 2], [3, 4]])

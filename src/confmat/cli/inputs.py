@@ -169,9 +169,8 @@ class Reader:
             raise
         finally:
             line.clear()
-        from confmat.counting.look import look_at_files
-
-        return look_at_files(self._settled(gathered), counting._files)
+        options = {name: getattr(settings, name, None) for name in ("missing", "other")}
+        return counting.closed(self._settled(gathered), gathered, **options)
 
     def _counting(self, line: ProgressLine, show: Show | None, kind: str | None) -> Counting:
         from confmat.io.counting import Counting

@@ -17,6 +17,7 @@ from confmat.cli.terminal import is_colorful, styled
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import OTHER_SIDE, axis_named
+from confmat.core.seals import seal_text
 from confmat.core.stack import Stack
 from confmat.core.tables import FORMATS, Column, Table, Tabular, format_named, json_text, to_plain
 from confmat.core.text import POORLY, in_markdown, isolated, number, one_line, printable, rate, room
@@ -195,7 +196,11 @@ def put_matrix(value: ConfusionMatrix | Stack, output: Output) -> None:
     Both together are the confusions with their shares of what --normalize says.
     """
     if not draw(value, output):
-        put(_text_of_matrix(value, output), output)
+        text = _text_of_matrix(value, output)
+        is_stored = output.path is not None and not (output.top or output.normalize)
+        if is_stored and isinstance(value, ConfusionMatrix) and isinstance(text, str):
+            text = seal_text(text, value, "text" if output.form == "table" else output.form)
+        put(text, output)
 
 
 def _text_of_matrix(value: ConfusionMatrix | Stack, output: Output) -> str | bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import starmap
+from itertools import chain, starmap
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.naming import check_list, check_outside, in_order, kind_of, kind_of_all, listed, plain
 from confmat.core.options import told
+from confmat.core.seals import check_fields
 from confmat.core.text import repeated, some
 
 Array = NDArray[Any]
@@ -279,6 +280,10 @@ def labels_for(labels: Iterable[Any] | None, size: int) -> Labels:
 
 
 FORMAT, VERSION = "confmat.matrix", 1
+_FIELDS = {
+    *("format", "version", "labels", "rows", "weighted", "counts", "counts_cells", "squares", "squares_cells"),
+    *("dropped", "notes", "provenance", "seal"),
+}
 
 
 def to_dict(labels: Labels, counts: Counts, squares: Counts | None, dropped: int | float) -> dict[str, Any]:
@@ -306,7 +311,7 @@ def _numbers(name: str, counts: Counts) -> dict[str, Any]:
 
 
 def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, int | float]:
-    """Read what `to_dict` wrote; unknown fields of a later version are left alone."""
+    """Read what `to_dict` wrote."""
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
         msg = Message("this is no stored confusion matrix: {format} must be {!r}", FORMAT)
         raise InputError(msg)
@@ -325,10 +330,14 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
     if not isinstance(data.get("labels"), Mapping):
         msg = Message("a stored matrix needs {labels}")
         raise InputError(msg)
+    check_fields(data, _FIELDS, "a stored matrix")
     labels = Labels.from_dict(data["labels"])
     counts = _read(data, "counts", len(labels), weighted=weighted)
     if counts is None:
         msg = Message("a stored matrix needs `counts` or `counts_cells`")
+        raise InputError(msg)
+    if "weighted" in data and not weighted and counts.dtype.kind == "f":
+        msg = Message("the stored counts have fractions, though `weighted` is false; is the file damaged?")
         raise InputError(msg)
     squares = _read(data, "squares", len(labels), weighted=True)
     dropped = data.get("dropped", 0)
@@ -341,6 +350,8 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
 def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> Counts | None:
     try:
         if name in data:
+            if isinstance(data[name], list):
+                _check_types(set(map(type, chain.from_iterable(data[name]))), name)
             table = check_numbers(number_array(data[name]), name)
             if table.shape != (size, size):
                 msg = Message(
@@ -363,6 +374,14 @@ def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> C
         msg = Message("stored {} name a row or column outside the {} labels", Argument(name), size)
         raise InputError(msg)
     return Counts.of_cells(size, rows, cols, values.astype(float) if weighted else values, sparse=True)
+
+
+def _check_types(kinds: set[type], name: str) -> None:
+    """Refuse what `number_array` would take for a number, such as true."""
+    if not kinds <= {int, float}:
+        other = min(kind.__name__ for kind in kinds - {int, float})
+        msg = Message("stored {} must be numbers, and there is a {} among them", Argument(name), other)
+        raise InputError(msg)
 
 
 def _check_cells(cells: list[tuple[Any, ...]], name: str) -> None:

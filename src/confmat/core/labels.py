@@ -24,6 +24,7 @@ from confmat.core.naming import (
     unknown,
 )
 from confmat.core.options import told
+from confmat.core.seals import check_fields
 from confmat.core.text import repeated, some
 from confmat.core.values import Immutable
 
@@ -373,6 +374,7 @@ class Labels(Sequence[Any], Immutable):
                 "stored labels need a {kind} among {} and a list of `names`, not {!r:.200}", kinds, dict(data)
             )
             raise InputError(msg)
+        check_fields(data, ("kind", "names", "outside", "positive"), "stored labels")
         names = data["names"]
         # A thousand files of text labels are a common sight.
         if kind != "text" or any(type(name) is not str for name in names):

@@ -19,6 +19,7 @@ from confmat.core.labels import Labels, numbered
 from confmat.core.naming import check_outside
 from confmat.core.notes import Noted, from_data, merged, to_data
 from confmat.core.options import OTHER_SIDE, Normalize, Side, axis_named, door, one_of, told
+from confmat.core.seals import check_seal
 from confmat.core.tables import Column, Table, Tabular
 from confmat.core.text import one_line, repeated, some
 from confmat.core.values import Immutable, Scored
@@ -39,7 +40,7 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
     (25, array([4, 2, 6]), array([ 6, 10,  9]), array([13,  3,  9]))
     """
 
-    __slots__ = ("_counts", "_readings", "_squares", "dropped", "labels", "notes")
+    __slots__ = ("_counts", "_readings", "_squares", "dropped", "labels", "notes", "provenance")
 
     labels: Labels
     dropped: int | float
@@ -104,6 +105,7 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         put(self, "_squares", squares)
         put(self, "dropped", dropped)
         put(self, "notes", ())
+        put(self, "provenance", None)
         put(self, "_readings", {})
 
     # ---- other ways to make one -----------------------------------------------------------------------------
@@ -279,7 +281,9 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         data
             The mapping that `to_dict` returned.
         """
-        return cls._of(*building.from_dict(data))._noted(from_data(data.get("notes", ())))
+        found = cls._of(*building.from_dict(data))._noted(from_data(data.get("notes", ())))
+        check_seal(data, found.total)
+        return found._counted_in(data["provenance"]) if data.get("provenance") else found
 
     # ---- what it holds -------------------------------------------------------------------------------------
 
@@ -673,7 +677,8 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON, that `from_dict` reads back without loss."""
         data = building.to_dict(self.labels, self._counts, self._squares, self.dropped)
-        return data | {"notes": to_data(self.notes)} if self.notes else data
+        data |= {"notes": to_data(self.notes)} if self.notes else {}
+        return data | {"provenance": self.provenance} if self.provenance else data
 
 
 def _rebuilt(labels: Labels, counts: Any, squares: Any, dropped: int | float) -> ConfusionMatrix:

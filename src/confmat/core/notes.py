@@ -66,16 +66,24 @@ class Noted:
 
     labels: Any
     notes: Notes
+    # The files that it was counted in, and how, as plain data; None of what was not, or was made of others.
+    provenance: dict[str, Any] | None
 
     def _noted(self, notes: Notes) -> Self:
         """The same value with other notes."""
-        if notes == self.notes:
-            return self
+        return self if notes == self.notes else self._same(notes=notes)
+
+    def _counted_in(self, provenance: dict[str, Any] | None) -> Self:
+        """The same value with the files that it was counted in, and how."""
+        return self._same(provenance=provenance)
+
+    def _same(self, **facts: Any) -> Self:
         same = type(self).__new__(type(self))
         for name in chain.from_iterable(getattr(each, "__slots__", ()) for each in type(self).__mro__):
             if hasattr(self, name):
                 object.__setattr__(same, name, getattr(self, name))
-        same.__setstate__(notes)
+        for name, value in facts.items():
+            object.__setattr__(same, name, value)
         return same
 
     def _after(self, source: Noted) -> Self:

@@ -113,6 +113,7 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
         "axis",
         "labels",
         "notes",
+        "provenance",
         "ungrouped",
     )
 
@@ -224,6 +225,7 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
         put = object.__setattr__
         put(self, "axis", axis)
         put(self, "notes", ())
+        put(self, "provenance", None)
         put(self, "labels", labels)
         put(self, "ungrouped", ungrouped)
         put(self, "_names", names)

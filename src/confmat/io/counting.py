@@ -24,7 +24,7 @@ from confmat.io.logs import logs_among
 from confmat.io.queries import ZONED, Asked, say_rivals
 from confmat.io.records import check_delimiter
 from confmat.io.roads import Road, Roads
-from confmat.io.sources import Format, Source, sources, steady
+from confmat.io.sources import Format, Source, provenance, sources, steady
 from confmat.io.tallies import reading, recognized, tally_among, within
 from confmat.io.text_files import Every, Opening, TextFiles, asked_of, count_text
 from confmat.io.threads import Clock, Told
@@ -138,6 +138,16 @@ class Counting:
             if checkpoint is not None:
                 checkpoint.store(gathered, now=True)
         return gathered
+
+    def closed(self, found: Counted, gathered: Gathered, **options: Any) -> Counted:
+        """The counts with a look at the files, and with where they are from, of what was not a stream."""
+        if not self._files:
+            return found
+        asked = gathered.final().asked
+        columns = {"actual": asked.actual, "predicted": asked.predicted, "by": asked.by}
+        options |= {"tally" if asked.tally else "weights": asked.weights, **columns}
+        options |= {"format": self.format, "delimiter": self.delimiter}
+        return look_at_files(found, self._files)._counted_in(provenance(self._files, options))
 
     def _every(self, gathered: Gathered, finish: Callable[[Gathered], Counted]) -> Every:
         """The callback that shows the count so far, and after how many seconds."""
@@ -440,9 +450,11 @@ def count_files(
         )
         if logs:
             asked = {"max_groups": max_groups, "max_classes": max_classes, "positive": positive, "sparse": sparse}
-            return look_at_files(logs.matrix(by, missing=missing, **asked), paths)
-    found = finish(counting.run(paths, lambda gathered: finish(gathered, quiet(policy))), policy)
-    return look_at_files(found, counting._files)
+            found = look_at_files(logs.matrix(by, missing=missing, **asked), paths)
+            return found._counted_in(provenance(paths, {"predicted": predicted, "by": by, "missing": missing}))
+    gathered = counting.run(paths, lambda gathered: finish(gathered, quiet(policy)))
+    options = {"missing": missing, "other": other, "na_values": sorted(absent), "answers": answers and str(answers)}
+    return counting.closed(finish(gathered, policy), gathered, **options)
 
 
 def _texts(values: Iterable[str]) -> frozenset[str]:

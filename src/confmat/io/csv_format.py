@@ -12,6 +12,7 @@ from confmat.core.errors import InputError, Message
 from confmat.core.frames import Rows
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
+from confmat.core.seals import unseal_text
 from confmat.core.tables import check_delimiter
 from confmat.core.text import from_csv_cell
 from confmat.counting.look import look
@@ -86,9 +87,10 @@ def from_csv(
     check_text(text, "from_csv")
     naming = Naming(labels, kind, outside, positive)
     refuse_program(text)
+    text, checked = unseal_text(text)
     delimiter = delimiter_of(text) if delimiter is None else delimiter
-    found = cross_of_csv(text, delimiter, spreadsheet=flag("spreadsheet", spreadsheet)).matrix(rows, naming)
-    return look(found, named=labels is not None)
+    cross = cross_of_csv(text, delimiter, spreadsheet=flag("spreadsheet", spreadsheet))
+    return look(cross.checked(rows, naming, checked), named=labels is not None)
 
 
 def cross_of_csv(text: str, delimiter: str, *, spreadsheet: bool = True) -> Cross:

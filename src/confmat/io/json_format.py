@@ -21,6 +21,7 @@ from confmat.core.naming import name_from_json, name_to_json
 from confmat.core.notes import from_data as notes_from_data
 from confmat.core.notes import to_data as notes_to_data
 from confmat.core.options import MAKES_ONE
+from confmat.core.seals import check_fields, check_seal, sealed
 from confmat.core.stack import Stack
 from confmat.core.tables import to_plain
 from confmat.core.text import repeated
@@ -34,11 +35,11 @@ PLACE = "the table of counts"
 # A line break is never part of a JSON string, so this is no text of a label.
 _OPEN, _CLOSE = '\n  "counts": [\n    [', "]\n  ]"
 Storable = ConfusionMatrix | Stack
-# One number: what an older confmat could misread raises it, and a reader refuses what is above its own. Fields may
-# be added without raising it; readers leave alone what they do not know.
+# One number: what an older confmat could misread raises it, and a reader refuses what is above its own.
 STACK = "confmat.stack"
 # Fields of a matrix that a stack holds once for all its matrices.
 _COMMON = ("format", "version", "labels", "rows")
+_FIELDS = {"format", "version", "axis", "labels", "rows", "keys", "matrices", "notes", "provenance", "seal"}
 # Levels of nesting that get lines of their own: as many as put each row of a stack's matrices on its line.
 _INDENTED_LEVELS = 4
 # In JSON text only strings hold these.
@@ -120,16 +121,24 @@ def to_json(value: Storable | Report) -> str:
       "counts": [
         [3, 1],
         [0, 2]
-      ]
+      ],
+      "seal": {"total": 6, "sha256": "de765a58a126dae39c2bda083379d4e61435830f95dcd1b44f3bbc3e59e07e37"}
     }
     """
     try:
-        return _laid_out(to_data(value)) + "\n"
+        data = to_data(value)
+        if isinstance(value, Storable):
+            data = sealed(data, _total(value))
+        return _laid_out(data) + "\n"
     except (TypeError, ValueError, RecursionError) as error:
         if isinstance(error, ConfmatError):
             raise
         msg = Message("JSON cannot hold a label: {}; turn labels that are objects into text with m.relabel(...)", error)
         raise LabelError(msg) from error
+
+
+def _total(value: Storable) -> int | float:
+    return value.total if isinstance(value, ConfusionMatrix) else to_plain(value.total.sum())
 
 
 def to_data(value: Storable | Report) -> dict[str, Any]:
@@ -166,7 +175,8 @@ def _stack_data(stack: Stack) -> dict[str, Any]:
     }
     parts = (stack[key].to_dict() for key in stack)
     data["matrices"] = [{k: v for k, v in part.items() if k not in _COMMON} for part in parts]
-    return data | {"notes": notes_to_data(stack.notes)} if stack.notes else data
+    data |= {"notes": notes_to_data(stack.notes)} if stack.notes else {}
+    return data | {"provenance": stack.provenance} if stack.provenance else data
 
 
 def _key_to_json(key: Any) -> Any:
@@ -292,8 +302,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def from_data(data: Any) -> Storable:
     """Read a matrix or a stack from plain data.
 
-    Unknown fields are left alone.
-
     Parameters
     ----------
     data
@@ -358,6 +366,7 @@ def _stack_of(data: Mapping[str, Any]) -> Stack:
     if "margins" in data:
         msg = "this stored stack has margins only; store the matrices themselves"
         raise InputError(msg)
+    check_fields(data, _FIELDS, "a stored stack")
     parts = data.get("matrices")
     if not isinstance(parts, list) or len(parts) != len(keys) or len(set(keys)) < len(keys):
         msg = f"a stored stack needs one of `matrices` for each of its {len(keys)} keys, and the keys distinct"
@@ -365,4 +374,6 @@ def _stack_of(data: Mapping[str, Any]) -> Stack:
     common = {"format": "confmat.matrix", "version": 1, "labels": data["labels"], "rows": data.get("rows", "actual")}
     matrices = [ConfusionMatrix.from_dict({**part, **common}) for part in parts]
     stack = Stack(dict(zip(keys, matrices, strict=True)), axis=data["axis"])
-    return stack._noted(notes_from_data(data["notes"])) if "notes" in data else stack
+    check_seal(data, _total(stack))
+    stack = stack._noted(notes_from_data(data["notes"])) if "notes" in data else stack
+    return stack._counted_in(data["provenance"]) if data.get("provenance") else stack

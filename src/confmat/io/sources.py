@@ -7,9 +7,10 @@ import glob
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path, PurePath, PurePosixPath
 from tempfile import mkdtemp
@@ -17,6 +18,7 @@ from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 from weakref import finalize
 
+from confmat._version import __version__
 from confmat.core.errors import FileError, InputError, Message, MissingFileError
 from confmat.core.files import named, no_match, path_of, refused, unchanged
 from confmat.core.options import one_of, told
@@ -37,6 +39,8 @@ SUFFIXES: dict[str, Format] = {
     ".ipc": "arrow",
 }
 PACKED = (".gz", ".zst")
+# Files that a matrix names as those that it was counted in.
+MOST_NAMED = 100
 # How logs of evaluations begin, after a brace, and what else stands in the first line.
 _HEADS = {
     ("Inspect", ".json"): rb'"version"\s*:[^,{]+,\s*"status"',
@@ -92,6 +96,20 @@ def steady(files: Any, *, growing: bool = False) -> AbstractContextManager[None]
     else:
         found = {str(file): file.path for file in files}
     return unchanged(found, growing=growing)
+
+
+def provenance(files: Sequence[Source], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what tells where counts are from: names, sizes and times of the first files, options, and the version."""
+    parts = []
+    for file in files[:MOST_NAMED]:
+        found = file.path.stat()
+        time = datetime.fromtimestamp(found.st_mtime, UTC).isoformat(timespec="seconds")
+        # The rest of a path is of a machine, and nobody else's concern.
+        name = PurePosixPath(file.address).name if file.address else file.path.name
+        parts.append({"name": printable(name), "size": found.st_size, "modified": time})
+    given = {name: value for name, value in options.items() if value not in (None, "error", [])}
+    found_in = {"files": parts, **({"of": len(files)} if len(files) > len(parts) else {})}
+    return found_in | {"options": given, "confmat": __version__}
 
 
 # Packages under their own names, and the commands that install them.

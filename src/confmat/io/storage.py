@@ -10,6 +10,7 @@ from confmat.core.errors import InputError
 from confmat.core.files import about, decoded, named, path_of, read_bytes, write_text
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door
+from confmat.core.seals import seal_text
 from confmat.core.stack import Stack
 from confmat.core.tables import FORMATS, Tabular, format_named, json_text
 from confmat.io.csv_format import from_csv
@@ -97,6 +98,8 @@ def save(value: Tabular, path: Path_, *, overwrite: bool = True) -> None:
         raise InputError(msg)
     with about(named(path)):
         content = written(value, suffix)
+        if isinstance(value, ConfusionMatrix) and isinstance(content, str):
+            content = seal_text(content, value, format_named(suffix).name)
     write_text(content, path, overwrite=overwrite)
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
+from warnings import catch_warnings
 
 import numpy as np
 
@@ -106,6 +107,20 @@ class Cross:
         if self.source != OWN:
             _check_shares(matrix, is_stored=self.is_stored)
         return matrix.T if side == "predicted" else matrix
+
+    def checked(self, rows: Rows | None, naming: Naming, check: Callable[[Any], Any] | None) -> ConfusionMatrix:
+        """The matrix of this table, whose seal, if it has one, is of the table as it can be read without words."""
+        found = plain = self.matrix(rows, naming)
+        if check is None:
+            return found
+        if naming.is_given:
+            try:
+                with catch_warnings(action="ignore"):
+                    plain = self.matrix(None, Naming(None, "text", (), None))
+            except InputError:
+                # Without the caller's words on its labels nobody can say what was sealed.
+                return found
+        return found._counted_in(check(plain).provenance)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -452,7 +467,7 @@ class Grid:
 
 def stored(source: str, cells: Cells, decode: Callable[[str], str] = str, rows: Rows = "actual") -> Cross | None:
     """The table in cells that confmat has written, with the same names on both sides; None where they are others'."""
-    names = [row[0] for row in cells[1:]]
+    names = [name for row in cells[1:] for name in row[:1]]
     if not names or cells[0][1:] != names:
         return None
     check_even(cells)

@@ -11,6 +11,7 @@ from confmat.core.errors import InputError
 from confmat.core.frames import Rows
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
+from confmat.core.seals import unseal_text
 from confmat.core.text import some
 from confmat.counting.look import look
 from confmat.io.csv_format import cross_of_csv, delimiter_of, is_own_csv
@@ -92,9 +93,9 @@ def read_printed(
      [ 2 12]]
     """
     naming = Naming(labels, kind, outside, positive)
-    table = _read(text)
+    table, checked = _read(text)
     if isinstance(table, Cross):
-        return look(table.matrix(rows, naming), named=labels is not None)
+        return look(table.checked(rows, naming, checked), named=labels is not None)
     if rows == "predicted" or naming.is_given:
         msg = "the text stores a matrix that says its rows and labels itself; leave out the options"
         raise InputError(msg)
@@ -120,29 +121,30 @@ def recognize(text: str, rows: Rows | None = None) -> Recognition:
     >>> print(recognize("[[4 1 1]\n [6 2 2]\n [3 0 6]]"))
     array: rows are actual (taken to be)
     """
-    table = _read(text)
+    table, _ = _read(text)
     if isinstance(table, Cross):
         side = oriented(table.rows, rows, table.doubt)
         return Recognition(table.source, side, stated=table.rows is not None, notes=table.notes)
     return Recognition("JSON of a stored matrix", "actual", stated=True)
 
 
-def _read(text: str) -> Cross | ConfusionMatrix:
-    """The table in a text, or a whole matrix if the text stores one."""
+def _read(text: str) -> tuple[Cross | ConfusionMatrix, Callable[[Any], Any] | None]:
+    """The table in a text, or a whole matrix if the text stores one, and what checks the seal of the text."""
     if not isinstance(text, str):
         msg = f"a printed matrix is read from text, not from {type(text).__name__}; from a file with load(path)"
         raise InputError(msg)
     if not text.strip("\ufeff \t\r\n"):
         msg = "the text is empty"
         raise InputError(msg)
+    text, checked = unseal_text(text)
     if is_own_csv(text):
-        return cross_of_csv(text, delimiter_of(text))
+        return cross_of_csv(text, delimiter_of(text)), checked
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     for pattern, advice in _NO_COUNTS.items():
         if re.search(pattern, text):
             raise InputError(advice)
     if re.match(r"\s*(?:\{|\[\s*\{|\[\s*\[\s*\")", text):
-        return _of_json(parse_json(text))
+        return _of_json(parse_json(text)), checked
     found = next((table for reader in _READERS if (table := reader(text)) is not None), None)
     if found is None:
         msg = (
@@ -151,7 +153,7 @@ def _read(text: str) -> Cross | ConfusionMatrix:
             "ConfusionMatrix.from_cells"
         )
         raise InputError(msg)
-    return found.cross() if isinstance(found, Grid) else found
+    return found.cross() if isinstance(found, Grid) else found, checked
 
 
 def _separated(text: str) -> Cross | None:

@@ -1,0 +1,169 @@
+"""Seals: damaged files of every stored form are known, whole ones load, and say where they were counted."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+import confmat as cm
+from confmat.core.seals import seal_text
+from confmat.core.tables import format_named
+from confmat.io import from_json, to_json
+from confmat.io.storage import written
+
+from .test_formats_round_trip import matrices
+
+SUFFIXES = [".json", ".csv", ".tsv", ".md", ".tex", ".txt"]
+M = cm.ConfusionMatrix([[41, 10, 1], [6, 272, 2], [3, 0, 69]], ["Cat", "Fish", "Hen"])
+every_form = pytest.mark.parametrize("suffix", SUFFIXES)
+
+
+def flipped(data: bytes, rng: random.Random) -> bytes:
+    at = rng.randrange(len(data))
+    return data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :]
+
+
+def outcomes(path: Path, many: int, damage: Callable[[bytes, random.Random], bytes], seed: int) -> Counter[str]:
+    """How often a damaged file is refused, still holds the same, or passes for another matrix."""
+    good, rng, found = path.read_bytes(), random.Random(seed), Counter[str]()
+    for _ in range(many):
+        path.write_bytes(damage(good, rng))
+        try:
+            found["same" if cm.load(path) == M else "another"] += 1
+        except cm.ConfmatError:
+            found["refused"] += 1
+    return found
+
+
+@every_form
+def test_no_flipped_bit_makes_another_matrix(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"m{suffix}"
+    cm.save(M, path)
+    found = outcomes(path, 60, flipped, 1)
+    assert not found["another"]
+    assert found["refused"] > 20
+
+
+@every_form
+def test_no_cut_makes_another_matrix(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"m{suffix}"
+    cm.save(M, path)
+    found = outcomes(path, 40, lambda data, rng: data[: rng.randrange(len(data))], 2)
+    assert not found["another"]
+    assert found["refused"] > 20
+
+
+@every_form
+def test_a_changed_count_is_said_to_be_damage(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"m{suffix}"
+    cm.save(M, path)
+    good = path.read_text()
+    # In a text with totals these are wrong already.
+    for one, other in (("272", "273"), ("Hen", "Hem")) if suffix != ".txt" else (("Hen", "Hem"),):
+        path.write_text(good.replace(one, other))
+        with pytest.raises(
+            cm.InputError, match=r"the file is damaged: its counts add up to|the file is damaged: it does"
+        ):
+            cm.load(path)
+
+
+@every_form
+def test_options_of_reading_do_not_break_the_seal(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"m{suffix}"
+    cm.save(cm.ConfusionMatrix([[1, 2], [3, 4]], ["0", "1"]), path)
+    if suffix != ".json":
+        assert cm.load(path, labels=[1, 0], kind="int").counts.tolist() == [[4, 3], [2, 1]]
+        positive: Any = cm.load(path, positive="1")
+        assert positive.positive == "1"
+        path.write_text(path.read_text().replace("4", "5"))
+        with pytest.raises(cm.InputError):
+            cm.load(path, labels=[1, 0], kind="int")
+
+
+@pytest.mark.filterwarnings("ignore::confmat.ConfmatWarning")
+@given(matrices())
+def test_every_matrix_fits_its_own_seal(m: cm.ConfusionMatrix) -> None:
+    for suffix in SUFFIXES[1:]:
+        try:
+            plain = str(written(m, suffix))
+        except cm.ConfmatError:
+            continue
+        text = seal_text(plain, m, format_named(suffix).name)
+        read: Any = (
+            cm.io.from_csv if suffix in {".csv", ".tsv"} else from_json if suffix == ".json" else cm.io.read_printed
+        )
+        try:
+            before = read(plain)
+        except cm.ConfmatError:
+            continue
+        assert read(text) == before
+
+
+@every_form
+def test_a_file_says_where_it_was_counted(tmp_path: Path, suffix: str) -> None:
+    source, path = tmp_path / "p.csv", tmp_path / f"m{suffix}"
+    source.write_text("id,truth,guess\n1,cat,cat\n2,cat,hen\n3,,hen\n")
+    with pytest.warns(cm.ConfmatWarning, match="more than once"):
+        m = cm.count_files([source, source], actual="truth", predicted="guess", missing="drop")
+    cm.save(m, path)
+    found = cm.load(path).provenance
+    assert found is not None
+    assert [(file["name"], file["size"]) for file in found["files"]] == [("p.csv", source.stat().st_size)] * 2
+    assert found["options"] == {"missing": "drop", "actual": "truth", "predicted": "guess"}
+    assert found["confmat"] == cm.__version__
+    assert suffix == ".json" or "counted more than once" in found["notes"][0]
+    # A sum is of no file.
+    assert (m + m).provenance is None
+
+
+def test_a_stack_is_sealed_as_a_whole(tmp_path: Path) -> None:
+    source = tmp_path / "p.csv"
+    source.write_text("truth,guess,site\na,a,x\na,b,y\nb,b,y\n")
+    stack = cm.count_files(source, actual="truth", predicted="guess", by="site")
+    text = to_json(stack)
+    assert stack.provenance is not None
+    assert from_json(text).provenance == stack.provenance
+    data = json.loads(text)
+    assert data["seal"]["total"] == 3
+    data["keys"].reverse()
+    with pytest.raises(cm.InputError, match="the file is damaged: it does not hold"):
+        from_json(json.dumps(data))
+
+
+def test_json_may_be_laid_out_anew() -> None:
+    for value in (M, M.sparse(), cm.count(["a", "b"], ["a", "a"], weights=[0.5, 2])):
+        assert from_json(json.dumps(json.loads(to_json(value)), indent=7, sort_keys=True)) == value
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"counts": [[1.5, 0], [0, 2]]}, "the stored counts have fractions"),
+        ({"counts": [[True, 0], [0, 2]]}, "stored `counts` must be numbers, and there is a bool among them"),
+        ({"counts": [["1", 0], [0, 2]]}, "stored `counts` must be numbers, and there is a str among them"),
+        ({"seal": {"total": 3}}, "its seal has no total and SHA-256"),
+        ({"seal": {"total": True, "sha256": ""}}, "its seal says True"),
+        ({"colour": "red"}, "unknown field, 'colour'"),
+    ],
+)
+def test_plain_data_that_cannot_be_meant_is_refused(change: dict[str, Any], said: str) -> None:
+    data = cm.ConfusionMatrix([[1, 0], [0, 2]], ["a", "b"]).to_dict()
+    assert cm.ConfusionMatrix.from_dict(data).total == 3
+    with pytest.raises(cm.InputError, match=said):
+        cm.ConfusionMatrix.from_dict(data | change)
+
+
+def test_a_csv_that_is_cut_in_its_middle_does_not_pass(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    cm.save(M, path)
+    # As if the last row, and the class that nothing else names as actual, had never been.
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    with pytest.raises(cm.InputError, match=r"damaged|square|wrapped|rows"):
+        cm.load(path)
