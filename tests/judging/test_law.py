@@ -163,6 +163,32 @@ def test_free_verdicts_are_read() -> None:
         _ = cm.judged(gold[:30], gold[:30], gold=gold[:30]).pass_rate
 
 
+@pytest.mark.parametrize("other", ["collect", "drop"])
+def test_the_words_of_a_judge_are_read_as_those_of_a_model(other: Any) -> None:
+    rules = cm.Answers(["a", "b"], refused=["I cannot*"])
+    words = ["a", "The answer is b", "B.", "I cannot say", "hm", "answer: a"] * 20
+    model, gold = ["a", "b", "b)", "a", "junk", "b"] * 20, (["a", "b", "b", "a", "b", "a"] * 10) + [None] * 60
+    labels = [label if label in {"a", "b"} else "strange" for label in rules.labels_of(words)]
+    free = cm.judged(words, model, gold=gold, answers=rules, other=other)
+    known = cm.judged(labels, rules.labels_of(model), gold=gold, labels=["a", "b"], other=other)
+    np.testing.assert_allclose(free.counts[:2, :2], known.counts[:2, :2])
+    assert free.dropped == known.dropped
+    classes = cm.Answers(refused=["I cannot*"])
+    assert np.array_equal(
+        cm.judged(words, model, gold=gold, labels=["a", "b"], answers=classes, other=other).counts, free.counts
+    )
+    with pytest.raises(cm.LabelError, match="'hm'"):
+        cm.judged(words, ["a", "b"] * 60, gold=gold, answers=rules)
+
+
+def test_a_file_that_is_counted_twice_is_noted(tmp_path: Path) -> None:
+    path = tmp_path / "judged.csv"
+    path.write_text("judge,model,gold\n" + "a,a,a\nb,b,b\na,b,a\n" * 20)
+    found = cm.judged("judge", "model", gold="gold", data=[path, path])
+    assert [str(note) for note in found.notes] == ["'judged.csv' counted more than once"]
+    assert found.notes[0].count == 1
+
+
 def test_values_that_mean_missing_are_said_of_files(tmp_path: Path) -> None:
     path = tmp_path / "judged.csv"
     path.write_text("judge,gold\n" + "pass,pass\nfail,fail\npass,NA\n" * 20)

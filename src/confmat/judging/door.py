@@ -22,7 +22,7 @@ from confmat.core.notes import merged
 from confmat.core.options import told
 from confmat.core.stack import Stack
 from confmat.core.text import some
-from confmat.counting.look import look
+from confmat.counting.look import MISSING_WORDS, look
 from confmat.counting.planning import MISSING, OTHER, Action
 from confmat.intervals.variance import squares_beside
 from confmat.judging.value import Answers, Judged, JudgedPairing
@@ -35,8 +35,6 @@ Checked = Literal["any", "judge", "predicted", "both"]
 _STRATA: dict[str, tuple[int, ...]] = {"any": (), "judge": (0,), "predicted": (1,), "both": (0, 1)}
 _FEW = "at least two items need a label in `gold`, and better a hundred; {:.0f} has one"
 _UNREAD = "`gold` has the true label of two items or more, and None where nobody checked: "
-# How a missing value is written by those who have no other way.
-_MISSING = {"", "na", "n/a", "nan", "none", "null", "nil", "<na>", "nat", "-", "--", "?", "."}
 _PASSES = {"pass", "passed", "true", "1", "yes", "y", "correct", "right", "good", "ok", "accept", "accepted", "success"}
 _FAILS = {"fail", "failed", "false", "0", "-1", "no", "n", "incorrect", "wrong", "bad", "reject", "rejected", "failure"}
 # Shares of checked items this unlike are no chance.
@@ -65,6 +63,12 @@ class Reading:
         """The same options for labels that are looked at before they are counted."""
         rules = None if self.answers is None else self.answers.logged(None)
         return {"other": self.other, "answers": rules, "missing": self.missing}
+
+    @property
+    def of_judge(self) -> AnswerRules | None:
+        """The rules that read a judge's words, too: those that know the classes."""
+        rules = self.answers if self.answers is None or self.labels is None else self.answers.bound(self.labels)
+        return None if rules is None or rules.labels is None else rules.logged(None)
 
 
 def judged_columns(
@@ -133,7 +137,7 @@ def _union(named: Labels, truths: Labels) -> Labels:
 
 def _check_truths(truths: Labels, named: Container[Any]) -> None:
     """Refuse true labels that nobody else gives and that are written like a missing value."""
-    strange = [name for name in truths.classes if str(name).strip().lower() in _MISSING and name not in named]
+    strange = [name for name in truths.classes if str(name).strip().lower() in MISSING_WORDS and name not in named]
     if strange:
         what = f"some are {some(strange)}" if str(strange[0]).strip() else "some are empty texts"
         msg = (
@@ -158,9 +162,11 @@ def _one(
     said: Any = ()
     if not single:
         if not complete or rules is None:
-            before = count(judge, predicted, "judge", labels=known, **reading.again)
+            of_both = (judge, predicted, "judge") if reading.of_judge is None else (gold, judge, "gold")
+            lost = {} if reading.of_judge is None else {"missing": "collect"}
+            before = count(*of_both, labels=known, **reading.again | lost)
             both, said = before.labels, before.notes
-            if not (complete or known or (rules is not None and rules.labels is not None)):
+            if not (complete or known or reading.of_judge):
                 known = _union(both, truths)
     elif known is None and rules is not None and rules.labels is None:
         known = truths
@@ -195,7 +201,8 @@ def _one(
     if weights is None and checked == "any":
         _check_even(answers, len(labels))
     judged = Judged._judged(labels, answers, cells.dropped, passes)
-    return look(judged, named=reading.labels is not None, said=said)
+    twice = tuple(note for note in every.notes if note.kind == "twice")
+    return look(judged._noted(twice), named=reading.labels is not None, said=said)
 
 
 def _parts(every: Any) -> dict[Any, ConfusionMatrix]:
@@ -210,7 +217,9 @@ class _Cells:
         labels: Labels = every.labels
         self.dropped = sum(m.dropped for m in parts.values())
         cells = []
-        for key, m in parts.items():
+        rules = reading.of_judge
+        keys = parts if rules is None else rules.labels_of(list(parts))
+        for key, m in zip(keys, parts.values(), strict=True):
             rows, cols, weight = m._counts.cells()
             # Without a judge the model's own label takes its place.
             judge = cols if isinstance(every, ConfusionMatrix) else np.full(len(rows), _place(labels, key))
