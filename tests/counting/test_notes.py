@@ -171,6 +171,7 @@ def test_every_public_count_of_labels_is_among_the_doors() -> None:
     [
         ("car", "Car"), ("car", "car "), ("a b", "a  b"), ("caf\u00e9", "cafe\u0301"), ("a-b", "a\u2013b"),
         ("car", "c\u0430r"), ("\u0391lpha", "Alpha"), ("car", "c\u200bar"), ("\ufb01ne", "fine"),
+        ("car", "car\u200f"), ("don't", "don\u2019t"),
     ],
 )  # fmt: skip
 def test_labels_that_look_alike(one: str, other: str) -> None:
@@ -225,16 +226,20 @@ def test_a_timestamp_beside_a_date() -> None:
     noted(lambda: count([pd.Timestamp("2020-01-01")], [datetime.date(2020, 1, 1)]), "are two classes")
 
 
-@pytest.mark.parametrize("word", ["NA", "None", "-", "", "nan", "NULL", "?"])
+@pytest.mark.parametrize("word", ["NA", "None", "-", "", "  ", "nan", "NULL", "nil", "na", "?"])
 def test_words_for_missing_values(word: str) -> None:
     actual, predicted = ["a", "b", word] * 5, ["a", "b", "b"] * 5
     m = noted(lambda: count(actual, predicted), "counted as a class, in 5 of 15 items: give None")
     assert m.notes == (Note("missing", ((word,),), 5, 15),)
     # Both sides know Namibia, and a full stop; what arrays make of NaN is no class at all.
-    both = noted(lambda: count(actual, actual), *(["counted as a class"] if word in {"", "nan"} else []))
-    assert len(both.notes) == (word in {"", "nan"})
+    both = noted(lambda: count(actual, actual), *(["counted as a class"] if word.strip() in {"", "nan"} else []))
+    assert len(both.notes) == (word.strip() in {"", "nan"})
     # Nothing but such words: nobody confuses them with labels.
     assert noted(lambda: count([word], [word])).notes == ()
+
+
+def test_a_class_may_be_called_none() -> None:
+    assert noted(lambda: count(["a", "b", "none"] * 5, ["a", "b", "b"] * 5)).notes == ()
 
 
 def test_labels_of_one_side_keep_their_words() -> None:

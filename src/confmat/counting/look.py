@@ -26,16 +26,17 @@ Counted = TypeVar("Counted", bound=ConfusionMatrix | Stack)
 Groups = list[list[int]]
 # Places of labels that belong together, by what is wrong with them.
 Finds = dict[NoteKind, Groups]
-# Texts that a missing value becomes when it is written; and words that are no class if one side alone has them.
+# Texts that a missing value becomes when it is written; and words, in any case, that are no class if one side alone has
+# them.
 _MISSING = {"", "nan", "NaN", "<NA>", "NaT"}
-_PERHAPS = _MISSING | {"NA", "N/A", "n/a", "#N/A", "None", "NULL", "null", "-", "--", "?", "."}
+MISSING_WORDS = {"", "na", "n/a", "#n/a", "nan", "none", "null", "nil", "<na>", "nat", "-", "--", "?", "."}
 # Among fewer items, chance alone makes many predicted labels strange.
 _FEWEST_ITEMS = 10
-# Letters of other alphabets that look like Latin ones, as capitals or not; dashes; and what nobody sees.
+# Letters of other alphabets that look like Latin ones, as capitals or not; dashes and quotes; and what nobody sees.
 _LOOKS = str.maketrans(
-    "авекмнорстухіјѕαβεζηικμνορτυχ‐‑‒–—―−",
-    "abekmhopctyxijsabezhikmnoptyx-------",
-    "\u200b\u200c\u200d\u2060\ufeff\xad",
+    "авекмнорстухіјѕԁαβεζηικμνορτυχ‐‑‒–—―−‘’“”",
+    "abekmhopctyxijsdabezhikmnoptyx-------''\"\"",
+    "\u200b\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff\xad",
 )
 _ADVICE = {
     "alike": "in {} of {} items one stands for the other: spell them alike, or name the classes in {labels}",
@@ -102,14 +103,16 @@ def looked(labels: Labels, whole: Callable[[], ConfusionMatrix]) -> Finds:
             groups.setdefault(key, []).append(place)
         alike = _confused([group for group in groups.values() if len(group) > 1], labels, whole())
         finds |= {"alike" if labels.kind == "text" else "dates": alike} if alike else {}
-    if labels.kind == "text" and not _PERHAPS.isdisjoint(labels.classes):
+    # A class may well be called none, which no missing value is.
+    texts = {place: name.strip() for place, name in enumerate(labels.classes) if labels.kind == "text"}
+    places = [at for at, text in texts.items() if text.casefold() in MISSING_WORDS and text != "none"]
+    if places:
         known = whole()
         sides = known.actual_totals > 0, known.predicted_totals > 0
-        places = [place for place, name in enumerate(labels.classes) if name in _PERHAPS]
         # Among signs, such as + and -, a sign is a class like any other.
         signs = sum(not any(map(str.isalnum, name)) for name in labels.classes if name) > 1
-        words = [at for at in places if labels[at] in _MISSING or not signs or any(map(str.isalnum, labels[at]))]
-        absent = [[at] for at in words if labels[at] in _MISSING or sides[0][at] != sides[1][at]]
+        words = [at for at in places if texts[at] in _MISSING or not signs or any(map(str.isalnum, texts[at]))]
+        absent = [[at] for at in words if texts[at] in _MISSING or sides[0][at] != sides[1][at]]
         finds |= {"missing": absent} if absent and len(places) < labels.n_classes else {}
     return finds
 
