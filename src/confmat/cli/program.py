@@ -241,13 +241,14 @@ def _instead_of(error: click.NoSuchOption) -> str:
 
     word = error.option_name.lstrip("-")
     options = [one for one in error.ctx.command.params if isinstance(one, Option)] if error.ctx else []
-    spelt = {one.argument: one.spelling for one in options}
     known = [one.spelling[2:] for one in options]
     ways = [f"did you mean --{slip}?" for slip in near(word, known, cutoff=SLIP)]
-    for line in lines(word, "argument"):
-        name, _, value = line.replace("'", "").partition("=")
-        ways += [f"say {spelt[name]} {value}"] if name in spelt else []
-    ways += [f"say {line}" for line in lines(word, "option")] + lines(word, "command")
+    asked = [line.replace("'", "").partition("=") for line in lines(word, "argument")]
+    # An option that stands for an argument of another name may stand for that of another function: it comes last.
+    for is_own in (True, False):
+        spelt = {one.argument: one.spelling for one in options if (one.argument == one.name) is is_own}
+        ways += [f"say {spelt[name]} {value}" for name, _, value in asked if name in spelt]
+        ways += [*(f"say {line}" for line in lines(word, "option")), *lines(word, "command")]
     ways += [f"did you mean --{one}?" for one in near(word, known)]
     return f"; {ways[0].strip()}" if ways else ""
 
