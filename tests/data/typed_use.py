@@ -59,6 +59,18 @@ cm.interval(m, "f1", average="macro", levl=0.9)  # error
 assert_type(m.normalize("row"), NDArray[Any])
 m.normalize("rows")  # error
 
+# Sources: matrices, paths and logs, alone or by their names.
+named: dict[str, str] = {"old": "old.eval", "new": "new.eval"}
+log = cm.io.read_log("a.eval")
+assert_type(cm.report(log), cm.Report)
+assert_type(cm.compare({"a": log, "b": "b.eval"}), cm.Comparison)
+cm.html("a.eval")
+cm.html(log, "page.html")
+cm.html(named)
+cm.html({"a": m, "b": m})
+cm.html({"a": "a.eval", "b": log, "c": m})
+cm.html(3)  # error
+
 # Names that are spelt wrong.
 cm.conut(["a"], ["b"])  # error
 cm.accuracy(m.totl)  # error

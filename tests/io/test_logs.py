@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import confmat as cm
-from confmat.cli.program import cli
+from confmat.cli.program import cli, main
 from confmat.io import logs as logs_module
 from confmat.io import read_log
 
@@ -561,6 +561,22 @@ def test_epochs_are_clusters_in_every_group(tmp_path: Path) -> None:
     # The same answers three times tell as much as once.
     many, few = (cm.interval(m, "accuracy") for m in (group, once))
     assert many.high - many.low > 0.9 * (few.high - few.low)
+
+
+def test_a_report_by_group_says_how_its_items_were_drawn(tmp_path: Path) -> None:
+    groups = cm.count_files(topical(tmp_path / "a.eval", epochs=3), by="topic")
+    drawn = {m.described for m in groups.values() if isinstance(m, cm.Sample)}
+    text = str(cm.report(groups, "accuracy", intervals=True))
+    assert "independent items" not in text
+    assert (drawn.pop() if len(drawn) == 1 else "of each group as it was drawn") in text
+
+
+def test_a_sample_that_is_not_stored_says_what_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = topical(tmp_path / "a.eval", epochs=3)
+    with pytest.raises(SystemExit):
+        main(["count", str(path), "-o", str(tmp_path / "m.json")])
+    assert "--by sample" in capsys.readouterr().err
+    assert run("count", path, "--by", "sample", "-o", tmp_path / "m.json").exit_code == 0
 
 
 def test_examples_of_logs(tmp_path: Path) -> None:

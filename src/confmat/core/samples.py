@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from confmat.core.align import named
 from confmat.core.building import renamed
 from confmat.core.counts import Counts
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
@@ -91,7 +91,7 @@ class Sample(ConfusionMatrix):
 
     units: Units
     # How a sample is stored, and how models on the same items are compared.
-    stored = "the stack of its strata, confmat.save(stack, 'strata.json'), or of a log by 'sample'"
+    stored = "the stack of its strata, confmat.save(stack, 'strata.json'), or a log's counts with {by:'sample'}"
     together = "Models on the same sample are compared by compare_predictions(..., strata=..., sizes=...)."
 
     @classmethod
@@ -172,8 +172,7 @@ class Sample(ConfusionMatrix):
 
     def to_dict(self) -> dict[str, Any]:
         """Refuse: what was drawn would be lost; the stack of strata is what is stored."""
-        msg = f"a sample is stored as what it was made of: {self.stored}"
-        raise InputError(msg)
+        raise InputError(Message(f"a sample is stored as what it was made of: {self.stored}"))
 
     def _stored(self, *, sparse: bool) -> ConfusionMatrix:  # noqa: ARG002 - a sample is small
         return self

@@ -12,7 +12,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import Any, Literal, TextIO, TypedDict, Unpack, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeAlias, TypedDict, Unpack, get_args, overload
 
 from confmat._version import __version__
 from confmat.comparison import Comparison
@@ -36,6 +36,9 @@ from confmat.intervals.clusters import PARTS, SAME_ITEMS
 from confmat.io.opened import opened
 from confmat.metrics.catalog import Score, one_number, parse_score, several
 from confmat.reporting import METRICS
+
+if TYPE_CHECKING:
+    from confmat.io.logs import EvalLog
 
 # `import { a, b } from "./other.js";`, the only form that the modules use.
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
@@ -145,7 +148,8 @@ NOT_COMPARED = SAME_ITEMS | PARTS
 Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster", "hierarchy"]
 Shading = Literal["auto", Normalize, "excess"]
 Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Best | Curve | BoxErrors | Comparison
-Source = Subject | str | os.PathLike[str]
+# Paths and logs too, alone or by their names.
+Source: TypeAlias = "Subject | str | os.PathLike[str] | EvalLog | Mapping[str, Any]"
 
 
 class Page(str):

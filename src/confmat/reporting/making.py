@@ -15,6 +15,7 @@ from confmat.core.cells import Cells
 from confmat.core.errors import MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door
+from confmat.core.samples import Sample
 from confmat.core.stack import Stack
 from confmat.core.text import printable, some
 from confmat.intervals.asked import ask
@@ -276,7 +277,9 @@ def report_of_members(
     known = {"level": level, "undefined": undefined, "outside": outside}
     bounds = [bounds_of(score, m, known) for m in stack.values() for score in scores]
     ends = np.array(bounds).reshape(len(stack), len(scores), 2)
-    return replace(made, intervals=Intervals(level, ends[..., 0], ends[..., 1], {}, {}))
+    drawn = {m.described if isinstance(m, Sample) else Intervals.drawn for m in stack.values()}
+    how_drawn = drawn.pop() if len(drawn) == 1 else "of each group as it was drawn"
+    return replace(made, intervals=Intervals(level, ends[..., 0], ends[..., 1], {}, {}, how_drawn))
 
 
 def column_of_score(score: Score) -> Metric:
