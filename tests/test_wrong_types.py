@@ -46,8 +46,8 @@ REFUSED: list[tuple[Call, str]] = [
     (lambda: cm.spans.spans_of_tags(np.array(3)), "`sequences` must hold a list of tags"),
     (lambda: cm.spans.spans_of_tags([["O"]], scheme=["IOB2"]), "`scheme` must be one of"),  # type: ignore[arg-type]
     (lambda: cm.count_spans(np.array(3), np.array(3)), "must hold entities"),
-    (lambda: cm.deciding.ThresholdTally(np.array([0.5 + 1j])), "thresholds are numbers"),
-    (lambda: cm.deciding.ThresholdTally(np.array(["2020-01-01"], "M8[D]")), "thresholds are numbers"),
+    (lambda: cm.thresholds([0, 1], [0.1, 0.9], thresholds=np.array([0.5 + 1j])), "thresholds are numbers"),
+    (lambda: cm.thresholds([0, 1], [0.1, 0.9], thresholds=np.array(["2020-01-01"], "M8[D]")), "thresholds are numbers"),
     (lambda: cm.count_multilabel([{1}], [{1}], along=[]), "`along` must be"),  # type: ignore[call-overload]
     (lambda: cm.count_multilabel([{1}], [{1}], other=[]), "`other` must be"),  # type: ignore[call-overload]
     (lambda: cm.Stack.from_array([[[1]], [[2], [3]]]), "rows are of different lengths"),
@@ -143,10 +143,8 @@ def test_weights_of_pandas_are_one_column() -> None:
 def test_tensors_that_remember_their_gradients() -> None:
     torch = pytest.importorskip("torch", reason="a peer")
     grid = torch.tensor([0.25, 0.5], requires_grad=True)
-    one, other = (cm.deciding.ThresholdTally(each) for each in (grid, [0.25, 0.5]))
-    for tally in (one, other):
-        tally.update([0, 1, 1, 0], [0.1, 0.3, 0.6, 0.7])
-    assert one.stack() == other.stack()
+    one, other = (cm.thresholds([0, 1, 1, 0], [0.1, 0.3, 0.6, 0.7], thresholds=each) for each in (grid, [0.25, 0.5]))
+    assert one == other
     apart = torch.tensor([[0.0, 1.0], [1.0, 0.0]], requires_grad=True)
     assert cm.metrics.weighted_kappa(apart)(PAIR) == cm.metrics.weighted_kappa([[0, 1], [1, 0]])(PAIR)
     prices = torch.tensor([[0.0, 1.0], [2.0, 0.0]], requires_grad=True)

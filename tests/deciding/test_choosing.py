@@ -114,7 +114,6 @@ def test_infinite_thresholds_are_printed_in_words() -> None:
     none = cm.best(cm.thresholds(actual, scores[::-1]), costs=[[0, 9], [1, 0]])
     assert str(none).startswith("cost 0.5 above every score")
     risk = cm.deciding.risk_coverage(actual, actual, scores)
-    tally = cm.deciding.ThresholdTally([0.5])
-    tally.update(actual, scores)
-    for one in (near, none, cm.roc(t), cm.pr_curve(t), risk, t, tally.stack(), cm.report(t, "accuracy")):
+    on_grid = cm.thresholds(actual, scores, thresholds=[0.5])
+    for one in (near, none, cm.roc(t), cm.pr_curve(t), risk, t, on_grid, cm.report(t, "accuracy")):
         assert "inf" not in str(one), str(one)

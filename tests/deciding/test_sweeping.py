@@ -97,7 +97,7 @@ def test_squares_of_weights_come_along(given_: Items, on_grid: bool) -> None:
 
 def test_sweeps_of_parts_do_not_add() -> None:
     a, b = thresholds([0, 1], [0.1, 0.2]), thresholds([0, 1], [0.1, 0.3])
-    with pytest.raises(ConfmatError, match="add ThresholdTally"):
+    with pytest.raises(ConfmatError, match="state the same `thresholds`"):
         a + b
     grid = [0.15, 0.25]
     parts = [thresholds([0, 1], scores, thresholds=grid) for scores in ([0.1, 0.2], [0.1, 0.3])]
@@ -269,11 +269,3 @@ def test_weights_whose_squares_no_float_holds(scale: float) -> None:
             assert np.allclose(metric(found), metric(usual), rtol=1e-9, equal_nan=True)
         if not options:
             assert cm.roc_auc(found) == pytest.approx(cm.roc_auc(usual), rel=1e-12)
-
-
-def test_a_tally_of_weights_holds_what_floats_and_integers_hold() -> None:
-    for weights, message in (([1e308, 1e307], "more than a float holds"), ([2**62, 1], "more than 63 bits hold")):
-        tally = cm.deciding.ThresholdTally([0.5], labels=[0, 1])
-        tally.update([0, 1], [0.1, 0.9], weights=weights)
-        with pytest.raises(cm.InputError, match=message):
-            tally.update([0, 1], [0.1, 0.9], weights=weights)

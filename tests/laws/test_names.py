@@ -202,18 +202,11 @@ def test_thresholds_are_best_by_named_prices() -> None:
     assert str(cm.best(t, costs=prices)) == str(cm.best(t, costs=prices.iloc[::-1, ::-1]))
 
 
-def tallied(frame: Any, labels: list[str] | None) -> Any:
-    tally = cm.deciding.ThresholdTally([0.25, 0.5, 0.75], labels=labels or NAMES, of="b")
-    tally.update(TRUTH, frame)
-    return [m.tp for m in tally.stack().values()]
-
-
 # Tables with a column of scores, or of 0 and 1, for each class.
 COLUMNS: dict[tuple[str, str], Callable[[Any, list[str] | None], Any]] = {
     ("from_scores", "scores"): lambda f, labels: cm.from_scores(TRUTH, f, labels=labels).reorder(NAMES),
     ("thresholds", "scores"): lambda f, labels: cm.roc_auc(cm.thresholds(TRUTH, f, labels=labels, of="b")),
     ("top_k_accuracy", "scores"): lambda f, labels: cm.top_k_accuracy(TRUTH, f, k=2, labels=labels),
-    ("ThresholdTally.update", "scores"): tallied,
 }
 
 
@@ -307,15 +300,7 @@ OTHERS = {
 }
 # By item: one number for each item, in the order of the items, or columns of what is stored.
 OF_ITEMS = {
-    *(
-        "Tally.subtract",
-        "Tally.update",
-        "ThresholdTally.update",
-        "abstain",
-        "compare_predictions",
-        "count",
-        "count_files",
-    ),
+    *("Tally.subtract", "Tally.update", "abstain", "compare_predictions", "count", "count_files"),
     *("count_frame", "count_multilabel", "from_scores", "risk_coverage", "thresholds", "top_k_accuracy"),
 }
 REASONS = {

@@ -94,7 +94,7 @@ def check_addable(axis: str, one: Sequence[Any], other: Sequence[Any]) -> None:
         raise InputError(msg)
     whole = axis in _WHOLE or isinstance(one, Descending) or isinstance(other, Descending)
     if whole and (len(one) != len(other) or set(one) != set(other)):
-        how = "take the same" if axis != "threshold" else "state the same `thresholds` for both, or add ThresholdTally"
+        how = "take the same" if axis != "threshold" else "state the same `thresholds` for both"
         msg = (
             f"these stacks have other keys along {axis!r}, where each matrix holds all items, so their sum would lack "
             f"some; {how}"

@@ -5,7 +5,7 @@ from confmat.deciding.confidence import RiskCoverage, RiskPoint, abstain, risk_c
 from confmat.deciding.curves import Curve, ScoreCurve, average_precision, pr_curve, roc, roc_auc
 from confmat.deciding.decisions import from_scores, top_k_accuracy
 from confmat.deciding.policies import Unanswered, Without, unanswered
-from confmat.deciding.sweeps import ThresholdTally, thresholds
+from confmat.deciding.sweeps import thresholds
 
 __all__ = [
     "Best",
@@ -13,7 +13,6 @@ __all__ = [
     "RiskCoverage",
     "RiskPoint",
     "ScoreCurve",
-    "ThresholdTally",
     "Unanswered",
     "Without",
     "abstain",
