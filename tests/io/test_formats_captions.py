@@ -65,6 +65,7 @@ dim 0: target, dim 1: prediction
 Rows stand for the true class and columns for the predicted class
 """.splitlines()
 PREDICTED = r"""
+In the header are the correct answers
 rows are predictions
 Predicted \ Actual
 columns: ground truth

@@ -74,6 +74,7 @@ ROWS = (
     "from_margins -> confmat.Stack.from_array(counts) takes all cells",
     "from_graph -> it is confmat.Hierarchy.from_parents(pairs), with child and parent for each edge of a tree",
     "update streaming accumulator counter partial_fit -> confmat.Tally() takes pairs in parts",
+    "thresholdtally -> it is confmat.thresholds(..., thresholds=grid): sweeps of chunks over one grid add up",
     "Tally: reset clear -> a new confmat.Tally() begins with nothing",
     "Tally: add append extend partial_fit -> update(actual, predicted) takes more pairs",
     "sample_weight sample_weights weight case_weights -> weights=",

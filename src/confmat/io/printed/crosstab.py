@@ -197,16 +197,7 @@ class Cross:
             return list(range(n_rows)) if given is None else given, in_order
         rows, cols = self._read_names(names, naming, is_told=is_told)
         if given is not None and not {*rows, *cols} <= set(given):
-            # Each side may have words of its own, such as test + beside disease; of one that has labels they must fit.
-            other_words = {*rows} != {*cols}
-            fits = (
-                _is_short(mine, given) or (other_words and (read == given or not {*read} & {*given}))
-                for mine, read in zip(names, (rows, cols), strict=True)
-            )
-            if not len(given) == n_rows == n_cols or not all(fits):
-                missing = [name for name in dict.fromkeys([*rows, *cols]) if name not in given]
-                msg = Message("the table also has the labels {}, which are not in {labels}", some(missing))
-                raise LabelError(msg)
+            _check_renamed(names, (rows, cols), given)
             return given, in_order
         every = given if given is not None else _united(rows, cols)
         if naming.outside:
@@ -237,6 +228,21 @@ def _is_short(names: Sequence[str], labels: list[Any]) -> bool:
         return True
     pairs = [(name.rstrip(".…~ "), str(label)) for name, label in zip(names, labels, strict=True)]
     return all(name.startswith(label) or label.startswith(name) for name, label in pairs)
+
+
+def _check_renamed(names: Names, read: tuple[list[Any], list[Any]], given: list[Any]) -> None:
+    """Refuse labels that are not those of the table, unless they may stand for its names in their places."""
+    # Each side may have words of its own, such as test + beside disease; of one that has labels they must fit.
+    other_words = {*read[0]} != {*read[1]}
+    fits = (
+        len(mine) == len(given)
+        and (_is_short(mine, given) or (other_words and (one == given or not {*one} & {*given})))
+        for mine, one in zip(names, read, strict=True)
+    )
+    if not all(fits):
+        missing = [name for name in dict.fromkeys([*read[0], *read[1]]) if name not in given]
+        msg = Message("the table also has the labels {}, which are not in {labels}", some(missing))
+        raise LabelError(msg)
 
 
 def _check_square(n_rows: int, n_cols: int, labels: list[Any] | None) -> None:

@@ -65,21 +65,23 @@ def own_table(text: str) -> Cross | None:
     if len(rows) < 2 or not rows[-1][0].startswith("total"):
         msg = "the table has no line of totals at its end: it is cut off"
         raise InputError(msg)
-    size = len(rows) - 1
-    names, cells = [], []
-    for i, (left, total) in enumerate(rows):
-        parts = left.rsplit(None, size)
-        if any(looks_abridged(part.strip()) for part in [*parts[1:], total]):
-            raise InputError(_ABRIDGED)
-        if len(parts) != size + 1:
-            msg = f"line {top + 2 + i}: a table of {size} classes has {size} numbers in a row, not {len(parts) - 1}"
-            raise InputError(msg)
-        names.append(parts[0])
-        cells.append([*parts[1:], total.strip()])
-    names = [*_without_numbers(names[:-1], lines[top]), names[-1]]
-    names = list(map(from_one_line, names))
+    parts = [_parted(left, total, len(rows) - 1) for left, total in rows]
+    names = [name for name, *_ in parts]
+    names = list(map(from_one_line, [*_without_numbers(names[:-1], lines[top]), names[-1]]))
     side: Any = lines[top].split()[0]
+    cells = [row for _, *row in parts]
     return Cross(source=OWN, cells=cells, names=(names, [*names[:-1], "total"]), rows=side)
+
+
+def _parted(left: str, total: str, size: int) -> list[str]:
+    """The name, the counts and the total of a row."""
+    parts = left.rsplit(None, size)
+    if any(looks_abridged(part.strip()) for part in [*parts[1:], total]):
+        raise InputError(_ABRIDGED)
+    if len(parts) != size + 1:
+        msg = f"{parts[0]!r:.60}: a table of {size} classes has {size} numbers in a row, not {len(parts) - 1}"
+        raise InputError(msg)
+    return [*parts, total.strip()]
 
 
 def _without_numbers(names: list[str], header: str) -> list[str]:

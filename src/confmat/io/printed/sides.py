@@ -62,7 +62,7 @@ _WORD = re.compile(
     r"|(?P<columns>\b(?:top|header|heading) (?:row|line)s?\b"
     rf"|\b(?:col(?:umn)?s?|spalten?|colonnes?|colonn[ae]|columnas?|colunas?|kolom(?:men)?|столбц\w*){_NO_TOTAL}"
     r"|\bhorizontal(?:ly)?\b(?! (?:row|flip))|\b(?:x|second|2nd)[- ](?:axis|dimension|index)\b|\babscissae?\b"
-    r"|\b(?:axis|dim(?:ension)?)[ =]*1\b|\b(?:on|at|along|across|over)(?: the)? (?:top|header)\b"
+    r"|\b(?:axis|dim(?:ension)?)[ =]*1\b|\b(?:on|at|in|along|across|over)(?: the)? (?:top|header)\b"
     rf"|\bacross{_ENDED}|\b(?:top|headers?)(?=\)| *[:=]))"
     rf"|(?P<rows>\bleft(?:most|-hand)? col(?:umn)?s?\b"
     rf"|\b(?:rows?|zeilen?|lignes?|filas?|righe|riga|linhas?|rijen|строк\w*){_NO_TOTAL}"
