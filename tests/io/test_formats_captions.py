@@ -65,7 +65,6 @@ dim 0: target, dim 1: prediction
 Rows stand for the true class and columns for the predicted class
 """.splitlines()
 PREDICTED = r"""
-In the header are the correct answers
 rows are predictions
 Predicted \ Actual
 columns: ground truth
@@ -132,6 +131,7 @@ ordinate: prediction; abscissa: observation
 """.strip().splitlines()
 # Sides without a place, or with a place that may mean two things.
 OPEN = """\
+In the header are the correct answers
 Predicted vs actual
 Actual vs. predicted
 Predictions against the truth
