@@ -82,11 +82,10 @@ def test_labels_stand_in_longer_answers(run: Run, files: Path) -> None:
         (["llm.csv", "--aliases", "llm.csv"], "llm.csv"),
         (["llm.csv", "--any-spelling"], "not read as one by the rules"),
         (["llm.csv", "--refused", "*"], "--refused has '*'"),
-        (["llm.csv", "--aliases", "a.csv", "--sep", ";"], "neither about --scores nor --sep"),
+        (["llm.csv", "--aliases", "a.csv", "--scores", "p"], "not about --scores"),
         (["m.json", "--aliases", "a.csv"], "m.json is a stored matrix"),
         (["m.json", "--refused", "no"], "m.json is a stored matrix"),
         (["m.json", "--pattern", "no"], "m.json is a stored matrix"),
-        (["llm.csv", "--pattern", "no", "--sep", ";"], "neither about --scores nor --sep"),
     ],
 )
 def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:

@@ -260,7 +260,6 @@ def test_progress_is_shown_on_a_terminal_after_a_while_and_taken_away(folder: Pa
 ROADS = {
     "detect": ("matching boxes", "truth.json", "found.json"),
     "spans": ("matching entities", "tagged.conll"),
-    "several": ("counting rows", "several.csv", "--sep", ";"),
     "scores": ("counting rows", "scores.csv", "--scores", "p_*"),
     "answers": ("working it out", "answers.csv", "--extract", "json"),
     "thresholds": ("sweeping thresholds", "scores.csv", "--scores", "p_a", "--positive", "a"),
@@ -276,7 +275,6 @@ def test_work_that_nobody_can_tell_the_end_of_says_that_it_goes_on(folder: Path,
     (folder / "truth.json").write_text(json.dumps(truth))
     (folder / "found.json").write_text(json.dumps([box | {"score": 0.9} for box in boxes]))
     (folder / "tagged.conll").write_text("x B-A B-A\n" * 20_000)
-    (folder / "several.csv").write_text("y,yhat\n" + "a;b,a\nb,a;b\n" * 10_000)
     (folder / "scores.csv").write_text("y,p_a,p_b\n" + "a,0.7,0.3\nb,0.4,0.6\n" * 10_000)
     rows = [f'a,"{{""n"": {n}, ""answer"": ""a""}}"\n' for n in range(10_000)]
     (folder / "answers.csv").write_text("y,yhat\n" + "".join(rows))

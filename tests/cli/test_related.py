@@ -236,5 +236,6 @@ def test_a_page_has_the_scores_of_costs_and_of_a_hierarchy(run: Run, files: Path
     assert page == cm.html(M, title="m", scores=[cm.metrics.cost(COSTS), "recall[lime]", "f2.macro"])
     for name, said in (("recal[lime]", "did you mean 'recall'"), ("recall", "say 'recall.macro' or 'recall[lemon]'")):
         assert said in run("html", "m.json", "-o", "p.html", "-m", name)[2]
-    _, out, err = run("html", "rows.csv", "--sep", ";", "--costs", "c.json", "-o", "-")
+    cm.save(cm.count_multilabel([{"a"}], [{"a"}]), files / "several.json")
+    _, out, err = run("html", "several.json", "--costs", "c.json", "-o", "-")
     assert (out, "about one label an item" in err) == ("", True)

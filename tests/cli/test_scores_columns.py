@@ -147,7 +147,6 @@ def test_missing_scores_and_labels(run: Run, folder: Path) -> None:
         (["--scores", "p_*", "--other", "drop"], "each label needs a column of its own"),
         (["--scores", "truth,p_cat", "-a", "site"], "the column 'truth' holds"),
         (["--scores", "p_*", "--threshold", "0.5"], "there are 3"),
-        (["--scores", "p_*", "--sep", ";"], "leave --scores out"),
     ],
 )
 def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:
@@ -169,7 +168,7 @@ def test_the_row_that_is_wrong_is_counted_as_in_the_file(run: Run, folder: Path)
 
 def test_a_stored_matrix_has_no_scores(run: Run, folder: Path) -> None:
     cm.save(cm.count([0, 1], [0, 1]), folder / "m.json")
-    for arguments in (["--scores", "p_*"], ["--top-k", "2"], ["--sep", ";"]):
+    for arguments in (["--scores", "p_*"], ["--top-k", "2"]):
         status, _, err = run("report", "m.json", *arguments)
         assert status == 2
         assert "m.json is a stored matrix" in err

@@ -14,7 +14,6 @@ Examples:
   confmat count preds/ --by site --format csv
   confmat count preds.csv --missing-value NA --missing drop
   confmat count preds.csv --scores 'z_*' --kind logits
-  confmat count preds.csv --sep ';' --matrix
   confmat count day.json --hierarchy classes.txt --roll-up 1
   tail -f log.jsonl | confmat count - --every 10s
   confmat count huge.csv --resume huge.checkpoint -o huge.json

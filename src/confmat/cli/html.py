@@ -180,7 +180,7 @@ def _examples(settings: PageSettings, value: Counted | Comparison, reader: Reade
         msg = f"--examples are rows, and {printable(stored[0])} is a stored matrix"
         raise InputError(msg)
     if not is_of_labels(settings):
-        msg = "--examples are of columns with one label in each row, not of --scores or --sep"
+        msg = "--examples are of columns with one label in each row, not of --scores"
         raise InputError(msg)
     from confmat.comparison import Comparison
     from confmat.core.stack import Stack

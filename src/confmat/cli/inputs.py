@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 
 from confmat.cli.options import Settings
 from confmat.cli.related import Related
-from confmat.cli.rows import answers_column, count_rows, is_read_by_row, logged_rules, settle
+from confmat.cli.rows import answers_column, count_rows, has_score_columns, logged_rules, settle
 from confmat.cli.settings import Rows, RowSettings
 from confmat.cli.terminal import ProgressLine, Working
 from confmat.core.errors import FileError, InputError, LabelError, Message
@@ -52,14 +52,12 @@ TABLE = re.compile(
 
 
 class Reader:
-    """The input of a command that counts, with what it leaves behind: the log of answers and the count by item.
+    """The input of a command that counts, with the log of answers that it leaves behind.
 
     Attributes
     ----------
     log
         The log of the rules for free answers, once there are some.
-    items
-        With `by_item`, the matrix of each item of several labels.
     """
 
     def __init__(
@@ -67,13 +65,11 @@ class Reader:
         settings: RowSettings,
         related: Related,
         *,
-        by_item: bool = False,
         settle: Callable[[Gathered], Counted] | None = None,
     ) -> None:
         self.settings, self.related = settings, related
-        self.by_item, self.settle = by_item, settle
+        self.settle = settle
         self.log: AnswerLog | None = None
-        self.items: Stack | None = None
 
     @property
     def files(self) -> list[str]:
@@ -151,10 +147,9 @@ class Reader:
         if settings.peek("rows") == "predicted":
             msg = "--rows is of printed tables, but these files hold one pair per row; --write-rows writes a table so"
             raise InputError(msg)
-        if is_read_by_row(settings):
+        if has_score_columns(settings):
             with Working("counting rows", quiet=settings.quiet):
-                counted, self.items = count_rows(source, settings, kind, by_item=self.by_item)
-            return counted
+                return count_rows(source, settings, kind)
         line = ProgressLine(quiet=settings.quiet)
         counting = self._counting(line, show, kind)
         try:

@@ -16,7 +16,6 @@ from confmat.core.text import printable
 if TYPE_CHECKING:
     from confmat.cli.inputs import Counted
     from confmat.cli.related import Related
-    from confmat.core.stack import Stack
     from confmat.judging import Judged
     from confmat.metrics.catalog import Score
     from confmat.metrics.margins import Outside
@@ -29,7 +28,6 @@ Examples:
   cat preds.jsonl | confmat report - --metrics precision,recall,mcc
   confmat report *.csv --scores w --threshold 2 -l Cat,Hen --positive Hen --other drop
   confmat report preds.csv --scores 'p_*' --top-k 2              a column of scores for each class
-  confmat report preds.csv --sep ';' --averages micro,macro      several labels in a field
   confmat report run.eval                                        the log of a language model's evaluation
   confmat report llm.csv --aliases names.csv --refused 'I cannot*' --other collect
   confmat report judged.csv -p model --judge llm --gold checked --intervals
@@ -99,24 +97,24 @@ def report(settings: ReportSettings) -> int:
     from confmat.judging import Judged
 
     related = Related(settings)
-    reader = Reader(settings, related, by_item=True)
+    reader = Reader(settings, related)
     settle_form(settings, reader.files)
     gate = Gate(settings, related)
     _check_names(settings, related)
     gate.check()
 
     def show(part: Counted) -> None:
-        reports, axis = _reports(part, settings, related, reader.items)
+        reports, axis = _reports(part, settings, related)
         put_reports(reports, axis, settings, "\n" if settings.form == "table" else "")
 
     judged = settings.judge is not None or settings.gold is not None
     value = _judged(settings, related) if judged else reader.read(show)
     gate.check_value(value)
-    reports, axis = _reports(value, settings, related, reader.items)
+    reports, axis = _reports(value, settings, related)
     told = value.sentences() if isinstance(value, Judged) and settings.form == "table" else []
     below = [_below(value, settings, related), *(f"\n{sentence}" for sentence in told), "\n" if told else ""]
     put_reports(reports, axis, settings, "".join(below))
-    failures = [*gate.failures(value, reader.items)]
+    failures = [*gate.failures(value)]
     for line in failures:
         click.echo(f"confmat: {line}", err=True)
     return 1 if failures else 0
@@ -139,7 +137,7 @@ def _judged(settings: ReportSettings, related: Related) -> Judged:
             "which items pass; and no --by"
         )
         raise InputError(msg)
-    refuse(settings, ("actual", "weight", "scores", "sep", "every"), "does not go with --gold, which names the truth")
+    refuse(settings, ("actual", "weight", "scores", "every"), "does not go with --gold, which names the truth")
     sides = {"predicted": settings.judge, "by": None} if passes else {"by": settings.judge}
 
     def settle(gathered: Gathered) -> Judged:
@@ -172,16 +170,10 @@ def _check_names(settings: ReportSettings, related: Related) -> None:
     for name in settings.metrics or ():
         related.score(name)
     for name in settings.averages or ():
-        if name != "samples":
-            average_named(name)
-        elif not settings.makes_stack:
-            msg = "samples, the mean over items, is of rows with several labels each: say --sep, and no --matrix"
-            raise InputError(msg)
+        average_named(name)
 
 
-def _reports(
-    value: Counted, settings: ReportSettings, related: Related, items: Stack | None
-) -> tuple[Report | dict[Any, Report], str]:
+def _reports(value: Counted, settings: ReportSettings, related: Related) -> tuple[Report | dict[Any, Report], str]:
     """Return the report, or one for each group, and the name of the axis of groups."""
     from confmat import reporting
     from confmat.core.stack import Stack
@@ -202,7 +194,7 @@ def _reports(
         options["overall"] = [*(() if asked else reporting.OVERALL), *more]
     if isinstance(value, Stack) and not of_labels:
         return {key: reporting.report(m, **options) for key, m in value.items()}, value.axis
-    return reporting.report(value, items=items if of_labels else None, **options), ""
+    return reporting.report(value, **options), ""
 
 
 def _below(value: Counted, settings: ReportSettings, related: Related) -> str:
@@ -274,7 +266,7 @@ class Gate:
                 msg = f"{option_} {printable(text)}: {error}"
                 raise MetricError(msg) from None
 
-    def failures(self, value: Counted, items: Any) -> Iterator[str]:
+    def failures(self, value: Counted) -> Iterator[str]:
         """Yield a line for each score that misses its bar, and by how much; of groups, each score of each."""
         from confmat.core.stack import Stack
         from confmat.metrics.items import is_of_labels
@@ -284,7 +276,7 @@ class Gate:
             parts = [(f" where {printable(value.axis)} is {printable(key)}", m) for key, m in value.items()]
         for where, m in parts:
             for (option_, text, bar), score in zip(self.bars, self.scores, strict=True):
-                number, under = self._value(option_, text, score, m, items), option_ == "--fail-under"
+                number, under = self._value(option_, text, score, m), option_ == "--fail-under"
                 if math.isnan(number):
                     why = getattr(score.metric, "undefined", None) or "it has no value"
                     yield f"{score} is undefined{where}, so it is not at {'least' if under else 'most'} {bar:g}: {why}"
@@ -292,7 +284,7 @@ class Gate:
                     how = "falls short of" if under else "exceeds"
                     yield f"{score} = {number:.6g}{where} {how} {bar:g} by {abs(bar - number):.3g}"
 
-    def _value(self, option_: str, text: str, score: Score, m: Counted, items: Any) -> float:
+    def _value(self, option_: str, text: str, score: Score, m: Counted) -> float:
         import numpy as np
 
         from confmat.core.stack import Stack
@@ -300,7 +292,7 @@ class Gate:
 
         outside = self.settings.policy
         if isinstance(m, Stack):
-            value: Any = next(iter(report_of(m, [text], items=items, outside=outside).overall.values()))
+            value: Any = next(iter(report_of(m, [text], outside=outside).overall.values()))
         else:
             value = score(m, outside=outside)
         if not isinstance(value, (int, float, np.number)):

@@ -1,4 +1,4 @@
-"""Rows: how labels that were typed are meant, and how scores, several labels and free answers are counted."""
+"""Rows: how labels that were typed are meant, and how scores and free answers are counted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from confmat.core.stack import Stack
 if TYPE_CHECKING:
     from confmat.answers import AnswerLog, Answers
     from confmat.io.gathering import Gathered
-    from confmat.io.samples import SetPairs
 
 
 def spelling(names: Sequence[Any]) -> Callable[[str], Any]:
@@ -70,9 +69,6 @@ def settle(settings: RowSettings, gathered: Gathered, rules: Answers | None) -> 
     from confmat.counting.door import policy_of
     from confmat.io.gathering import names_in, refuse_scores, settled
 
-    if settings.crossed:
-        msg = "--matrix is about several labels an item; say what stands between them with --sep"
-        raise InputError(msg)
     pairs = gathered.counted(frozenset(settings.na_values))
     scored = settings.scores is not None
     found = [*names_in(pairs.actual), *([] if scored else names_in(pairs.predicted))]
@@ -91,7 +87,7 @@ def settle(settings: RowSettings, gathered: Gathered, rules: Answers | None) -> 
 def answers_column(settings: RowSettings) -> str | None:
     """Return the column of answers, or of the scores that they are made of."""
     if not is_of_labels(settings) and FreeAnswers.declared.keys() & settings.given:
-        msg = "rules for answers are about one label an item, and neither about --scores nor --sep"
+        msg = "rules for answers are about one label an item, and not about --scores"
         raise InputError(msg)
     if settings.scores is None:
         refuse(settings, Scores.declared, "is about scores; name their columns with --scores")
@@ -107,12 +103,7 @@ def answers_column(settings: RowSettings) -> str | None:
 
 def is_of_labels(settings: RowSettings) -> bool:
     """Return whether rows hold one label an item on each side."""
-    return settings.scores is None and settings.sep is None
-
-
-def is_read_by_row(settings: RowSettings) -> bool:
-    """Return whether rows are read one by one: they hold a score for each class, or several labels in a field."""
-    return settings.sep is not None or has_score_columns(settings)
+    return settings.scores is None
 
 
 def has_score_columns(settings: Scores) -> bool:
@@ -126,14 +117,11 @@ def has_score_columns(settings: Scores) -> bool:
     return len(scores) > 1 or "*" in scores[0]
 
 
-def count_rows(
-    source: Any, settings: RowSettings, kind: str | None, *, by_item: bool
-) -> tuple[ConfusionMatrix | Stack, Stack | None]:
-    """Count rows that are read one by one; with `by_item`, count each item of several labels, too."""
+def count_rows(source: Any, settings: RowSettings, kind: str | None) -> ConfusionMatrix | Stack:
+    """Count rows with a column of scores for each class, one by one."""
     answers_column(settings)
-    way = "--scores" if settings.sep is None else "--sep"
     collected = [name for name in ("missing", "other") if settings.peek(name) == "collect"]
-    refuse(settings, collected, f"is error or drop with {way}")
+    refuse(settings, collected, "is error or drop with --scores")
     shared: dict[str, Any] = {
         "spelling": spelling,
         "labels": settings.labels,
@@ -144,9 +132,6 @@ def count_rows(
         "threads": settings.threads,
         "missing": settings.missing,
     }
-    if settings.sep is not None:
-        sets = _sets(source, settings, shared)
-        return sets.counted(), sets.items() if by_item else None
     if settings.other == "drop":
         msg = "--other drop does not go with several columns of scores: each label needs a column of its own"
         raise InputError(msg)
@@ -154,32 +139,12 @@ def count_rows(
     from confmat.io.samples import count_scores
 
     assert settings.scores is not None
-    counted = count_scores(
+    return count_scores(
         source,
         ScoreColumns(settings.scores, settings.actual, settings.weight, settings.by),
         positive=settings.positive,
         top_k=settings.top_k or 1,
         threshold=settings.threshold,
         kind=settings.score_kind,
-        **shared,
-    )
-    return counted, None
-
-
-def _sets(source: Any, settings: RowSettings, shared: dict[str, Any]) -> SetPairs:
-    """Return the sets of labels of rows."""
-    assert settings.sep is not None
-    if settings.scores is not None or "by" in settings.given:
-        msg = f"--sep makes a matrix for each label; leave --{'by' if settings.scores is None else 'scores'} out"
-        raise InputError(msg)
-    from confmat.io.samples import Sets, gather_sets
-
-    return gather_sets(
-        source,
-        Sets(settings.actual, settings.predicted, settings.weight),
-        sep=settings.sep,
-        max_pairs=settings.max_pairs,
-        other="error" if settings.labels is None else settings.other,
-        matrix=settings.crossed,
         **shared,
     )

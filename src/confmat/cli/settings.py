@@ -126,25 +126,6 @@ class Scores(Settings):
     )
 
 
-class SeveralLabels(Settings):
-    """Fields that hold several labels."""
-
-    section = "Several labels an item"
-
-    @property
-    def makes_stack(self) -> bool:
-        """Whether each label gets a matrix of its own."""
-        return self.peek("sep") is not None and not self.peek("crossed")
-
-    sep: str | None = option(
-        "--sep",
-        metavar="TEXT",
-        help="Text between the labels of a field; each label gets a matrix. Lists of JSON and Parquet are taken "
-        "as they are.",
-    )
-    crossed: bool = option("--matrix", is_flag=True, help="One matrix of all labels instead, with (none).")
-
-
 class FreeAnswers(Settings):
     """Rules by which free answers become labels."""
 
@@ -192,7 +173,7 @@ class FreeAnswers(Settings):
     )
 
 
-class RowSettings(Rows, Scores, SeveralLabels, FreeAnswers):
+class RowSettings(Rows, Scores, FreeAnswers):
     """The settings that say how rows become pairs of labels."""
 
     quiet: bool = False

@@ -60,6 +60,7 @@ ROWS = (
     f"multiclass_confusion_matrix binary_confusion_matrix -> {_COUNT}",
     "matrix confusion -> confmat count makes a matrix of rows, and confmat show prints a stored one",
     "matrix -> its table is `counts`",
+    "sep -> confmat.count_multilabel(actual, predicted, sep=';') counts several labels an item",
     f"y_true true truth target targets gold ground_truth actuals actual_vector expected references -> {_ACTUAL}",
     f"y_pred y_preds pred preds prediction predictions predict_vector y_hat guess -> {_PREDICTED}",
     "y_score y_scores y_prob y_proba proba probas probabilities logits -> scores=",

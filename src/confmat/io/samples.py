@@ -1,11 +1,10 @@
-"""Rows of files in bounded memory: labels with further columns, sets of labels, scores; and examples of them."""
+"""Rows of files in bounded memory: labels with further columns, scores; and examples of them."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -22,18 +21,15 @@ from confmat.core.stack import Stack
 from confmat.core.text import fit, printable, repeated, some
 from confmat.counting.examples import Examples
 from confmat.counting.planning import INVALID, check_rules
-from confmat.counting.weights import read_weights
 from confmat.deciding import from_scores
 from confmat.deciding.decisions import BORDERS, check_threshold
 from confmat.deciding.model_scores import Truth, classes_called, labels_of_two, positive_place, read_labels
 from confmat.io.logs import logs_among
-from confmat.io.queries import Asked, Counted, find_column, find_columns, too_many
+from confmat.io.queries import Asked, Counted, find_column, find_columns
 from confmat.io.records import no_label, record_of, text_of
 from confmat.io.roads import Roads
 from confmat.io.sources import Format, sources, steady
 from confmat.io.text_files import Opening, TextFiles, opened_text
-from confmat.metrics.items import Items
-from confmat.multilabel import count_multilabel
 
 if TYPE_CHECKING:
     from confmat.answers import Answers
@@ -45,9 +41,6 @@ _ROW = re.compile(r"((?:\bin|:) row )(\d+(?:,\d{3})*)(?![\d.])")
 
 class Wanted:
     """The columns in question: both labels, and what an example shows; found anew in each file, by name."""
-
-    # Whether a field may hold several labels: then one that is empty has none, and JSON may have lists there.
-    several = False
 
     def __init__(self, actual: str | None, predicted: str | None, columns: Sequence[str], *, hits: bool) -> None:
         self.actual, self.predicted, self.columns, self.hits = actual, predicted, columns, hits
@@ -91,141 +84,26 @@ def batches(
 
 
 def _text_rows(opening: Opening, wanted: Wanted) -> Iterator[list[Row]]:
-    """Rows of CSV, whose empty fields are missing unless they are quoted or may hold several labels; or of JSONL."""
+    """Rows of CSV, whose empty fields are missing unless they are quoted; or of JSONL."""
     names = wanted.among(opening.names, opening.name)
     if opening.kind == "jsonl":
         for block in opening.blocks:
             lines = enumerate(text_of(block, opening.name).split("\n"), block.line)
-            yield [_record(text, opening, line, names, wanted.several) for line, text in lines if text.strip()]
+            yield [_record(text, opening, line, names) for line, text in lines if text.strip()]
         return
-    for rows in map(opening.reader(names).rows, opening.blocks):
-        yield [tuple("" if one is None else one for one in row) for row in rows] if wanted.several else rows
+    yield from map(opening.reader(names).rows, opening.blocks)
 
 
-def _record(text: str, opening: Opening, line: int, wanted: Sequence[str], several: bool) -> Row:
+def _record(text: str, opening: Opening, line: int, wanted: Sequence[str]) -> Row:
     """A record of JSONL: a field that is absent, or null, is missing; lists and objects are shown as JSON."""
     record = record_of(text, opening.name, line, strict=False)
     row = [record.get(name) for name in wanted]
     for place, value in enumerate(row):
         if isinstance(value, (list, dict)):
-            if (
-                place < 2
-                and several
-                and isinstance(value, list)
-                and not any(isinstance(x, (list, dict)) for x in value)
-            ):
-                continue
             if place < 2:
                 raise no_label(opening.name, line, wanted[place], value)
             row[place] = json.dumps(value, ensure_ascii=False)
     return tuple(row)
-
-
-class Sets(Wanted):
-    """The two columns whose fields hold several labels, and that of the weights."""
-
-    several = True
-
-    def __init__(self, actual: str | None, predicted: str | None, weights: str | None) -> None:
-        super().__init__(actual, predicted, [] if weights is None else [weights], hits=True)
-
-
-def gather_sets(
-    paths: Any,
-    columns: Sets,
-    *,
-    sep: str,
-    spelling: Callable[[list[Any]], Callable[[str], Any]],
-    labels: Sequence[str] | None = None,
-    na_values: Collection[str] = (),
-    max_pairs: int = 1_000_000,
-    format: Any = None,  # noqa: A002 - as count_files calls it
-    delimiter: str | None = None,
-    memory_limit: str = "1GB",
-    threads: int | None = None,
-    **options: Any,
-) -> SetPairs:
-    """Gather the pairs of sets in two columns of texts in which `sep` parts labels, or of lists of labels.
-
-    An empty field of CSV is an item without labels. Equal rows are gathered, so that memory grows with what occurs.
-    `spelling` makes, of the labels that occur, the function from a text to its label.
-    """
-    found: Counter[tuple[Any, ...]] = Counter()
-    absent = frozenset(na_values)
-    read = batches(paths, columns, format=format, delimiter=delimiter, memory=memory_limit, threads=threads)
-    for file, rows in read:
-        try:
-            found.update((_labels(row[0], absent), _labels(row[1], absent), *row[2:]) for row in rows)
-        except TypeError:
-            msg = f"{file}: a field holds neither a text nor a list of labels"
-            raise InputError(msg) from None
-        if len(found) > max_pairs:
-            sides = zip(("actual", "predicted"), zip(*found, strict=True), strict=False)
-            raise too_many({name: len(set(side)) for name, side in sides}, max_pairs)
-    return SetPairs(found, columns, labels, spelling, {"sep": sep, **options})
-
-
-class SetPairs:
-    """Pairs of sets of labels, each with how often it occurs."""
-
-    def __init__(
-        self,
-        found: Counter[tuple[Any, ...]],
-        columns: Sets,
-        labels: Sequence[str] | None,
-        spelling: Callable[[list[Any]], Callable[[str], Any]],
-        options: dict[str, Any],
-    ) -> None:
-        self._actual, self._predicted = ([key[side] for key in found] for side in (0, 1))
-        self._many, self._options = np.array([*found.values()], np.int64), options
-        self._weights: Array | None = None
-        if labels is not None:
-            spelt = spelling([one for side in self._actual if isinstance(side, frozenset) for one in side])
-            options["labels"] = [spelt(name) for name in labels]
-        if columns.columns:
-            name = columns.columns[0]
-            weights = _numbers([[key[2] for key in found]], [name], " of weights")[:, 0]
-            self._weights = read_weights(weights, len(self._many))
-
-    def counted(self) -> ConfusionMatrix | Stack:
-        """Count the pairs with `count_multilabel`."""
-
-        def counted(weights: Array) -> Any:
-            return count_multilabel(self._actual, self._predicted, weights=weights, **self._options)
-
-        if self._weights is None:
-            return _with_squares(counted(self._many), None)
-        squares = counted(self._weights.astype(np.float64) ** 2 * self._many)
-        return _with_squares(counted(self._weights * self._many), squares)
-
-    def items(self) -> Stack | None:
-        """The same along "item", where one of those that are alike stands for all of them.
-
-        None where there are no items, or they are counted as a matrix of labels by labels.
-        """
-        sides = zip(self._actual, self._predicted, strict=True)
-        there = np.array([one is not None and other is not None for one, other in sides], bool)
-        if self._options.get("matrix") or not there.any():
-            return None
-        options = {name: value for name, value in self._options.items() if name != "matrix"} | {"along": "item"}
-        found = count_multilabel(self._actual, self._predicted, weights=self._weights, **options)
-        assert isinstance(found, Items)
-        return found.standing_for(self._many[there])
-
-
-def _labels(field: Any, absent: frozenset[str]) -> Any:
-    """A field as something that can be counted; None if it is missing."""
-    if isinstance(field, list):
-        return frozenset(field)
-    return None if field is None or str(field) in absent else str(field)
-
-
-def _with_squares(m: Any, second: Any) -> ConfusionMatrix | Stack:
-    """The sums with the squares of the weights behind them: those that come with sums are of the sums."""
-    if isinstance(m, ConfusionMatrix):
-        return ConfusionMatrix._of(m.labels, m._counts, None if second is None else second._counts, m.dropped)
-    squares = None if second is None else second.counts
-    return Stack._of_table(m.counts, m.labels, tuple(m), m.total, m.axis, squares, m.ungrouped)
 
 
 class Scores(Wanted):

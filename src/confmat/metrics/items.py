@@ -164,10 +164,6 @@ class Items(Stack):
             object.__setattr__(same, "_many", many)
         return same
 
-    def standing_for(self, many: Array) -> Items:
-        """The same with so many items for each that is here."""
-        return self.holding(None if self.held is None else replace(self.held, many=many), many)
-
     def sum(self) -> ConfusionMatrix:
         """All matrices added up."""
         table, many = self._array(), self.many
