@@ -68,8 +68,6 @@ WORDS: dict[str, Callable[[Any], Any]] = {
     "compare test": lambda word: cm.compare({"a": M, "b": M}, test=word),
     "thresholds kind": lambda word: cm.thresholds([0, 1], [0.1, 0.9], kind=word),
     "thresholds missing": lambda word: cm.thresholds([0, 1], [0.1, 0.9], missing=word),
-    "information": lambda word: cm.metrics.information_in("joint_entropy", word),
-    "ami": cm.metrics.adjusted_mutual_information_by,
     "models": lambda word: MODELS.of("accuracy", word, word),
 }
 FLAGS: dict[str, Callable[[Any], Any]] = {

@@ -128,7 +128,7 @@ def test_answers_that_may_be_withheld_have_their_risk_over_their_coverage() -> N
 
 def test_odd_sweeps_have_pages() -> None:
     parts = [cm.thresholds([1, 0], scores, thresholds=[0.2, 0.5, 0.7]) for scores in ([0.9, 0.8], [0.6, 0.1])]
-    ends = data_of(cm.html(sum(parts)))
+    ends = data_of(cm.html(parts[0] + parts[1]))
     assert [one["name"] for one in ends["models"]] == ["above every score", "0.7", "0.5", "0.2", "below every score"]
     a, b = cm.ConfusionMatrix([[3, 1], [2, 4]]), cm.ConfusionMatrix([[4, 0], [3, 3]])
     assert keys(data_of(cm.html(cm.Stack({0.3: a, 0.6: b}, axis="threshold")))) == [0.6, 0.3]

@@ -30,12 +30,10 @@ FAMILIES = {
     "weighted_kappa": test_exact_ordinal.test_weighted_kappa,
     "gwet_ac2": test_exact_ordinal.test_gwet_ac2,
     "f_beta": test_exact_detection.test_f_beta,
-    "adjusted_mutual_information_by": test_exact_others.test_information_beyond_chance,
     "cost": test_exact_others.test_costs_and_scales_and_units,
     "normalized_cost": test_exact_others.test_costs_and_scales_and_units,
     "total_cost": test_exact_others.test_costs_and_scales_and_units,
     "on_scale": test_exact_others.test_costs_and_scales_and_units,
-    "information_in": test_exact_others.test_costs_and_scales_and_units,
 }
 
 

@@ -115,13 +115,12 @@ def test_scikit_learn_agrees_where_there_is_a_value(name: str) -> None:
             same(found, expected, table)
 
 
-@pytest.mark.parametrize("mean", ["arithmetic", "geometric", "min", "max"])
-def test_scikit_learn_agrees_on_every_adjusted_mutual_information(mean: str) -> None:
+def test_scikit_learn_agrees_on_adjusted_mutual_information() -> None:
     sk = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
     for table in TABLES:
         if not silent(table):
-            expected = sk.adjusted_mutual_info_score(*pairs(table), average_method=mean)
-            same(cmx.adjusted_mutual_information_by(mean)(ConfusionMatrix(table)), expected, table)
+            expected = sk.adjusted_mutual_info_score(*pairs(table))
+            same(cmx.adjusted_mutual_information(ConfusionMatrix(table)), expected, table)
 
 
 @pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
@@ -134,13 +133,12 @@ def test_scikit_learn_agrees_on_kappa(weights: str | None) -> None:
         same(metric(ConfusionMatrix(table)), expected, table)
 
 
-@pytest.mark.parametrize("beta", [0.5, 1, 3])
-def test_scikit_learn_agrees_on_v_measure(beta: float) -> None:
+def test_scikit_learn_agrees_on_v_measure() -> None:
     sk = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
     for table in TABLES:
         if not one_sided(table):
-            expected = sk.v_measure_score(*pairs(table), beta=beta)
-            same(cmx.v_measure_beta(beta)(ConfusionMatrix(table)), expected, table)
+            expected = sk.v_measure_score(*pairs(table))
+            same(cmx.v_measure(ConfusionMatrix(table)), expected, table)
 
 
 def test_scikit_learn_agrees_on_pairs_of_items() -> None:

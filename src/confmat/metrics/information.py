@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from confmat.core.errors import MetricError
-from confmat.core.options import one_of, told
 from confmat.metrics.arithmetic import log, ratio
-from confmat.metrics.declaration import MatrixMetric, factory, of_class, of_matrix
+from confmat.metrics.declaration import MatrixMetric, of_class, of_matrix
 from confmat.metrics.entropies import (
     actual_entropy,
     cross,
@@ -30,7 +27,6 @@ __all__ = [
     "class_confusion_entropy",
     "conditional_entropy",
     "cross_entropy",
-    "information_in",
     "joint_entropy",
     "kl_divergence",
     "modified_class_confusion_entropy",
@@ -47,54 +43,20 @@ __all__ = [
 
 _EMPTY = "the matrix is empty"
 _UNCOVERED = "a class that occurs is never predicted, which makes the sum infinite, or the matrix is empty"
-_UNITS = {"bits": 2.0, "nats": None, "dits": 10.0}
-_NATS: dict[str, Callable[[Any], Any]] = {}
-_FACTS: dict[str, dict[str, Any]] = {}
 
 
 def _measure(**facts: Any) -> Callable[[Callable[[Any], Any]], MatrixMetric]:
-    """Declare a quantity by its formula in nats, as a metric in bits; `information_in` gives other units."""
+    """Declare a quantity by its formula in nats, as a metric in bits."""
 
     def declare(nats: Callable[[Any], Any]) -> MatrixMetric:
-        _NATS[nats.__name__] = nats
-        _FACTS[nats.__name__] = facts
-        return _in_unit(nats.__name__, "bits")
+        def formula(m: Any) -> Any:
+            return ratio(nats(m), log(2.0))
+
+        formula.__doc__ = nats.__doc__
+        formula.__name__ = nats.__name__
+        return of_matrix(family="information", unit="bits", **facts)(formula)
 
     return declare
-
-
-def _in_unit(name: str, unit: str) -> MatrixMetric:
-    nats, base = _NATS[name], _UNITS[unit]
-
-    def formula(m: Any) -> Any:
-        found = nats(m)
-        return found if base is None else ratio(found, log(base))
-
-    formula.__doc__ = nats.__doc__
-    formula.__name__ = name
-    made: tuple[str, tuple[Any, ...]] = ("information_in", ((name, unit), {}))
-    declared = of_matrix(family="information", unit=unit, factory=made, **_FACTS[name])(formula)
-    if unit == "bits":
-        return declared
-    # Names elsewhere, aliases and partners belong to the metric in bits.
-    latex = (declared.latex or "").replace(r"\log_2", r"\ln" if base is None else r"\log_{10}")
-    title = f"{declared.title} in {unit}"
-    return replace(declared, name=f"{name}_{unit}", title=title, latex=latex, aliases=(), peers={}, transposed=None)
-
-
-@factory(title="Entropies and information in another unit", example=("mutual_information", "nats"))
-def information_in(name: str, unit: str = "nats") -> MatrixMetric:
-    """An entropy or an information in nats, bits or dits; the metrics of the catalog are in bits.
-
-    >>> information_in("reference_entropy", "nats")
-    <Metric reference_entropy_nats: Uncertainty of the actual class: its mean surprise.>
-    """
-    if not (isinstance(name, str) and name in _NATS):
-        msg = f"`information_in` takes one of {', '.join(_NATS)}, not {told(name)}"
-        raise MetricError(msg)
-    one_of("unit", unit, _UNITS, MetricError)
-    declared = {"bits": _BITS, "nats": _IN_NATS}
-    return (declared[unit].get(name) if unit in declared else None) or _in_unit(name, unit)
 
 
 @_measure(
@@ -253,13 +215,26 @@ def variation_of_information(t: Table) -> Any:
     return given_actual(t) + given_predicted(t)
 
 
-_BITS = {name: value for name, value in list(globals().items()) if isinstance(value, MatrixMetric)}
-mutual_information_nats = replace(
-    _in_unit("mutual_information", "nats"),
-    note="`mutual_information` is the same in bits.",
+@of_matrix(
+    title="Mutual information in nats",
+    latex=r"\sum_{ij} \frac{C_{ij}}{n} \ln \frac{n C_{ij}}{r_i c_j}",
+    bounds=(0, None),
+    undefined=_EMPTY,
+    chance=0,
+    symmetric=True,
+    needs="cells",
+    association="information",
+    references=("Shannon1948",),
     peers={"sklearn": "mutual_info_score", "torchmetrics": "mutual_info_score"},
+    unit="nats",
+    note="`mutual_information` is the same in bits.",
 )
-_IN_NATS = {"mutual_information": mutual_information_nats}
+def mutual_information_nats(t: Table) -> Any:
+    """Information of the predicted class about the actual one; at most the reference entropy.
+
+    scikit-learn's mutual_info_score is the same in nats: `mutual_information_nats`.
+    """
+    return information(t)
 
 
 _ALONE = "the class neither occurs nor is predicted, or it is the only one"

@@ -11,22 +11,19 @@ from numpy.typing import NDArray
 
 from confmat import kernels
 from confmat.core.errors import MetricError
-from confmat.core.options import one_of
 from confmat.metrics.arithmetic import largest, ratio, smallest, sqrt0
-from confmat.metrics.declaration import MatrixMetric, factory, of_matrix, positive_number
+from confmat.metrics.declaration import MatrixMetric, of_matrix
 from confmat.metrics.entropies import actual_entropy, deviance, information, predicted_entropy
 from confmat.metrics.margins import Table, as_floats
 
 __all__ = [
     "adjusted_mutual_information",
-    "adjusted_mutual_information_by",
     "completeness",
     "homogeneity",
     "nmi_geometric",
     "nmi_max",
     "nmi_min",
     "v_measure",
-    "v_measure_beta",
 ]
 
 Floats = NDArray[np.float64]
@@ -116,7 +113,6 @@ _ONE_ACTUAL = "only one class occurs in the truth, or the matrix is empty"
 _ONE_PREDICTED = "only one class is ever predicted, or the matrix is empty"
 _ONE_BOTH = "each side names only one class, or the matrix is empty"
 _ONE_EITHER = "one side names only one class, or the matrix is empty"
-_PLAIN = ("normalized_mutual_information", "nmi", "nmi_arithmetic", "symmetric_uncertainty", "theil_u_symmetric")
 Mean = Callable[[Any, Any], Any]
 
 
@@ -162,58 +158,37 @@ def completeness(t: Table) -> Any:
     return ratio(information(t), predicted_entropy(t))
 
 
-@factory(title="V-measure with a weight", example=(2,), peers={"sklearn": "v_measure_score(beta=...)"})
-def v_measure_beta(beta: float = 1) -> MatrixMetric:
-    """Weighted harmonic mean of homogeneity and completeness; above 1, `beta` favours completeness.
+@of_matrix(
+    title="V-measure",
+    aliases=("normalized_mutual_information", "nmi", "nmi_arithmetic", "symmetric_uncertainty", "theil_u_symmetric"),
+    latex=r"\frac{2 I}{H(c) + H(r)}",
+    bounds=(0, 1),
+    chance=0,
+    undefined=_ONE_BOTH,
+    symmetric=True,
+    needs="cells",
+    association="information",
+    references=("RosenbergHirschberg2007", "StrehlGhosh2002"),
+    peers={
+        "sklearn": ("v_measure_score", "normalized_mutual_info_score"),
+        "torchmetrics": ("v_measure_score", "normalized_mutual_info_score"),
+    },
+    family="sharing",
+)
+def v_measure(t: Table) -> Any:
+    """Harmonic mean of homogeneity and completeness.
 
-    >>> v_measure_beta(1)
-    <Metric v_measure: Weighted harmonic mean of homogeneity and completeness.>
+    It is the mutual information over the mean of the two entropies. scikit-learn says 1 where each side names a
+    single class.
     """
-    beta = positive_number("beta", beta)
-    plain = beta == 1
-
-    @of_matrix(
-        title="V-measure" if plain else f"V-measure, beta {beta:g}",
-        name="v_measure" if plain else f"v_measure_beta({beta:g})",
-        aliases=_PLAIN if plain else (),
-        latex=r"\frac{(1 + \beta) I}{\beta H(c) + H(r)}".replace(r"\beta", f"{beta:g}"),
-        bounds=(0, 1),
-        chance=0,
-        undefined=_ONE_BOTH,
-        symmetric=plain,
-        needs="cells",
-        association="information",
-        references=("RosenbergHirschberg2007", "StrehlGhosh2002"),
-        peers=_V_PEERS if plain else {},
-        family="sharing",
-    )
-    def formula(t: Table) -> Any:
-        """Weighted harmonic mean of homogeneity and completeness.
-
-        With beta = 1 it is the mutual information over the mean of the two entropies. scikit-learn says 1 where
-        each side names a single class.
-        """
-        return ratio((1 + beta) * information(t), beta * predicted_entropy(t) + actual_entropy(t))
-
-    return formula
-
-
-_V_PEERS = {
-    "sklearn": ("v_measure_score", "normalized_mutual_info_score"),
-    "torchmetrics": ("v_measure_score", "normalized_mutual_info_score"),
-}
-v_measure = v_measure_beta(1)
+    return ratio(2 * information(t), predicted_entropy(t) + actual_entropy(t))
 
 
 def _geometric(first: Any, second: Any) -> Any:
     return sqrt0(first * second)
 
 
-def _arithmetic(first: Any, second: Any) -> Any:
-    return ratio(first + second, 2)
-
-
-_MEANS: dict[str, Mean] = {"arithmetic": _arithmetic, "geometric": _geometric, "min": smallest, "max": largest}
+_MEANS: dict[str, Mean] = {"geometric": _geometric, "min": smallest, "max": largest}
 
 
 def _normalized(name: str, title: str, latex: str, undefined: str) -> MatrixMetric:
@@ -247,58 +222,37 @@ nmi_min = _normalized("min", "lesser", r"\frac{I}{\min(H(r), H(c))}", _ONE_EITHE
 nmi_max = _normalized("max", "greater", r"\frac{I}{\max(H(r), H(c))}", _ONE_BOTH)
 
 
-@factory(
-    title="Adjusted mutual information by a mean",
-    example=("max",),
-    aliases=("ami_by",),
-    peers={"sklearn": "adjusted_mutual_info_score(average_method=...)"},
+@of_matrix(
+    title="Adjusted mutual information",
+    aliases=("ami",),
+    latex=r"\frac{I - E[I]}{M(H(r), H(c)) - E[I]}",
+    bounds=(None, 1),
+    chance=0,
+    undefined="each side names only one class or gives every item its own, or the matrix is empty",
+    symmetric=True,
+    scale_free=False,
+    smooth=False,
+    needs="cells",
+    association="information",
+    population="v_measure",
+    references=("VinhEppsBailey2010",),
+    peers={"sklearn": "adjusted_mutual_info_score", "torchmetrics": "adjusted_mutual_info_score"},
+    family="sharing",
 )
-def adjusted_mutual_information_by(mean: str = "arithmetic") -> MatrixMetric:
-    """Mutual information beyond chance over a mean of the entropies: arithmetic, geometric, min or max.
+def adjusted_mutual_information(t: Table) -> Any:
+    """Mutual information beyond what labellings of the same class sizes share by chance.
 
-    >>> adjusted_mutual_information_by("max").name
-    'adjusted_mutual_information(max)'
+    M is the mean of both entropies. The expectation is over all tables with the same margins, so the counts must be
+    numbers of items. It is 1 for every one-to-one naming, not only for the right one. scikit-learn says 1 where there
+    is nothing to share. I and E[I] are right to about 1e-14 of themselves, so a score near 0 is right to 1e-14 of I.
+    E[I] is a sum over pairs of different class sizes, of which there may be 2^19.
     """
-    one_of("mean", mean, _MEANS, MetricError)
-    plain = mean == "arithmetic"
-
-    @of_matrix(
-        title="Adjusted mutual information" + ("" if plain else f" ({mean})"),
-        name="adjusted_mutual_information" if plain else f"adjusted_mutual_information({mean})",
-        aliases=("ami",) if plain else (),
-        latex=r"\frac{I - E[I]}{M(H(r), H(c)) - E[I]}",
-        bounds=(None, 1),
-        chance=0,
-        undefined="each side names only one class or gives every item its own, or the matrix is empty",
-        symmetric=True,
-        scale_free=False,
-        smooth=False,
-        needs="cells",
-        association="information",
-        population="v_measure" if plain else f"nmi_{mean}",
-        references=("VinhEppsBailey2010",),
-        peers=_AMI_PEERS if plain else {},
-        family="sharing",
-    )
-    def formula(t: Table) -> Any:
-        """Mutual information beyond what labellings of the same class sizes share by chance.
-
-        The expectation is over all tables with the same margins, so the counts must be numbers of items. It is 1
-        for every one-to-one naming, not only for the right one. scikit-learn says 1 where there is nothing to
-        share. I and E[I] are right to about 1e-14 of themselves, so a score near 0 is right to 1e-14 of I. E[I] is a
-        sum over pairs of different class sizes, of which there may be 2^19.
-        """
-        chance, shared = _expected(t), information(t)
-        mean_entropy = _MEANS[mean](actual_entropy(t), predicted_entropy(t))
-        room = mean_entropy - chance
-        # Nothing to share: both sides are certain, and what is left is rounding.
-        room = room * (abs(room) > 1e-14 * abs(mean_entropy))
-        return ratio(shared - chance, room)
-
-    return formula
-
-
-_AMI_PEERS = {"sklearn": "adjusted_mutual_info_score", "torchmetrics": "adjusted_mutual_info_score"}
+    chance = _expected(t)
+    mean_entropy = (actual_entropy(t) + predicted_entropy(t)) / 2
+    room = mean_entropy - chance
+    # Nothing to share: both sides are certain, and what is left is rounding.
+    room = room * (abs(room) > 1e-14 * abs(mean_entropy))
+    return ratio(information(t) - chance, room)
 
 
 def _expected(t: Table) -> Any:
@@ -310,6 +264,3 @@ def _expected(t: Table) -> Any:
     with np.errstate(over="ignore", invalid="ignore"):
         found = np.array([expected_information(*pair) if pair[0].any() else np.nan for pair in sides])
     return found.reshape(shape)[()]
-
-
-adjusted_mutual_information = adjusted_mutual_information_by("arithmetic")

@@ -24,7 +24,6 @@ __all__ = [
     "equitable_threat_score",
     "extremal_dependence_index",
     "extreme_dependency_score",
-    "f_gain",
     "frequency_bias",
     "information_score",
     "informedness",
@@ -494,33 +493,6 @@ def precision_gain(c: Cells) -> Any:
 def recall_gain(c: Cells) -> Any:
     """Recall on a harmonic scale where the prevalence is 0 and 1 is perfect."""
     return ratio(c.tp * c.actual_negative - c.fn * c.actual, c.tp * c.actual_negative)
-
-
-@factory(title="F gain", example=(1,))
-def f_gain(beta: float = 1) -> ClassMetric:
-    """F measure on a harmonic scale where always naming the class is 0 and 1 is perfect."""
-    beta = positive_number("beta", beta)
-    square, more = repr(beta * beta), repr(1 + beta * beta)
-
-    @of_class(
-        title=f"F{beta:g} gain",
-        name=f"f_gain({beta!r})",
-        latex=(
-            rf"\frac{{{more} \cdot \TP \cdot (\TN + \FP) - (\FP + {square} \cdot \FN) \cdot (\TP + \FN)}}"
-            rf"{{{more} \cdot \TP \cdot (\TN + \FP)}}"
-        ),
-        bounds=(None, 1),
-        depends_on_k=True,
-        undefined="the class has no hits, or every item belongs to it",
-        references=("FlachKull2015",),
-    )
-    def gain(c: Cells) -> Any:
-        """F measure on a harmonic scale where the prevalence is 0 and 1 is perfect."""
-        square = beta * beta
-        hits = (1 + square) * c.tp * c.actual_negative
-        return ratio(hits - (c.fp + square * c.fn) * c.actual, hits)
-
-    return gain
 
 
 @_skill(
