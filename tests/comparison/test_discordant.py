@@ -75,7 +75,9 @@ def test_a_comparison_has_both_by_name() -> None:
     assert (gap.exact_p, gap.p_value) == pytest.approx((exact_p(1, 7), mid_p(1, 7)))
     score = gap.score_interval
     assert (score.low, score.value, score.high) == pytest.approx((-0.5173, -6 / 21, -0.0258), abs=5e-4)
-    assert (gap.low, gap.high) == (score.low, score.high)
+    assert gap.low == score.low
+    # Beside 0 the mid-p value decides, which is a little less sure.
+    assert score.high < gap.high < 0
     assert (score.method, score.level, score.name) == ("Tango", 0.95, "accuracy")
     for name in ("exact_p", "score_interval"):
         with pytest.raises(cm.InputError, match="mcc here has none to count"):

@@ -46,7 +46,7 @@ def test_whole_weights_are_weights_as_floats_are() -> None:
     whole, floats = compared(weights=MANY), compared(weights=[float(n) for n in MANY])
     assert numbers(whole) == pytest.approx(numbers(floats), nan_ok=True)
     # As counts they would tell the models apart, 0.019.
-    assert whole.of("accuracy").p_value == pytest.approx(0.418, abs=0.001)
+    assert whole.of("accuracy").p_value > 0.4
     assert not whole.marginals
     assert "tally" in whole.notes[-1]
     assert not any("tally" in note for note in floats.notes)

@@ -1,8 +1,8 @@
 """Difference: how far apart two models are on one score, how sure that is, and what it would take to see it.
 
-Paired, a test counts only the items that move the score, and takes the variance that models which are alike would have:
-each item may then as well have their answers swapped, and moves the score, at the middle of both tables, by as much.
-The interval has the variance of the models as they are, and its end beside 0 is moved where it says otherwise.
+Paired, only the items on which the models differ tell how far they are apart; where few of a class do, that is little
+to go by, so one more is added to the variance, shared among the classes (`one_more`). A share of the same items has
+McNemar's test and Tango's interval. The end of an interval beside 0 is where the test, at that level, begins to reject.
 
 Where a score has no derivative, items or clusters of them are drawn again, together for models that share them and
 apart for others.
@@ -26,9 +26,10 @@ from confmat.comparison.pairing import (
     fewest_moving,
     mid_p_range,
     middle,
+    one_more,
     right_of_same,
 )
-from confmat.comparison.significance import exact_p, least_p, mid_p, normal_p, p_and_error, student_p, tango
+from confmat.comparison.significance import exact_p, least_p, mid_p, normal_p, student_p, tango
 from confmat.core.align import label_spelt
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
@@ -96,20 +97,18 @@ class Difference:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """Both ends as a margin is held against them: of few items they lie further out than the interval.
+        """Both ends as a margin is held against them: of a share of few items they lie further out than the interval.
 
         Each alone is to err no more often than (1 - level) / 2, where an interval may err on one side for the other.
-        Student's t allows for how few items move the score, and the exact bound of none for models that never differ.
+        Student's t allows for how few items a share is of, and the exact bound of none for models that never differ.
         """
+        ends = self.low, self.high
         if self.discordant:
             sides = self.discordant if self.better == "lower" else self.discordant[::-1]
             ends = tango(*sides, self.items, self.level, max(self.items - 1, 1.0))
         elif not self.moving:
             more = clopper_pearson(0.0, self.items, self.level)[1] / wilson(0.0, self.items, self.level)[1]
             ends = self.low * float(more), self.high * float(more)
-        else:
-            half = self.se * student_quantile((1 + self.level) / 2, max(self.moving - 1, 1.0))
-            ends = self.difference - half, self.difference + half
         span = self.bounds[1] - self.bounds[0]
         return max(min(self.low, ends[0]), -span), min(max(self.high, ends[1]), span)
 
@@ -387,12 +386,9 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     if slopes is None:
         drawn = drawn_together(score, pair.matrices, pairing, level)
         return conclude(score, pair, values, drawn, level, "paired bootstrap", n, _NO_SLOPE)
-    one, two = slopes
-    error = pairing.error_between(one, two)
-    by = pair.middle(score)
+    error, by = pairing.error_between(*slopes), pair.middle(score)
     items, right = pair.share(score, by)
     moved = moved_if_alike(by, pairing, items)
-    alike = pairing.error_if_alike(moved)
     few = moving_items(pairing, moved)
     note = f"the models differ on {few:.3g} items only" if few < 10 else ""
     if right is not None:
@@ -401,9 +397,10 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
         concluded = conclude(score, pair, values, Evidence(p, p, error, ends), level, _MCNEMAR, items[0], note, few)
         return replace(concluded, discordant=(up, down) if score.metric.better == "lower" else (down, up))
     shares = not math.isnan(sum(items))
-    p, _ = p_and_error(gap, alike if shares else max(error, alike), few)
-    half = quantile(level) * p_and_error(gap, error, few)[1]
-    if not moved.any():
+    wide = math.sqrt(error**2 + one_more(by, pairing.actual, pairing.counts, pairing.squares, *pair.matrices))
+    p = max(normal_p(gap, pairing.error_if_alike(moved) if shares else wide), least_p(few))
+    half = quantile(level) * wide
+    if not few:
         half = max(half, half_unmoved(by, n, n * n / float(pairing.squares.sum()), level))
     evidence = Evidence(p, p, error, (gap - half, gap + half))
     return conclude(score, pair, values, evidence, level, _KOSINSKI if shares else _DELTA, n, note, few)
@@ -454,19 +451,20 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     items, right = pair.share(score, by)
     spans = [np.array(covariances(*pair.matrices, both)) for both in (slopes, (by, by))]
     sums = alone, sum(_squares(by, m) for m in pair.matrices)
-    # The least and the greatest standard error of both kinds, as they are and if the models are alike.
-    errors = np.sqrt(np.maximum([total - 2 * span[::-1] for total, span in zip(sums, spans, strict=True)], 0.0))
-    error = float(errors[0, 1])
-    low, high = errors.max(axis=0) if math.isnan(sum(items)) else errors[1] * _kosinski(items)
+    # The least and the greatest variance of both kinds, as they are and if the models are alike.
+    spread = np.maximum([total - 2 * span[::-1] for total, span in zip(sums, spans, strict=True)], 0.0)
+    rows, _, counts, squares = seen_cells(pair.matrices[0], "wrong")
+    error, more = math.sqrt(spread[0, 1]), one_more(by, rows, counts, squares, *pair.matrices)
     if right is not None:
         chances, test = mid_p_range(*pair.matrices, right), f"{_MCNEMAR}, over all pairings"
         _, most_apart, more = discordance(*pair.matrices, right)
         ends = tango((most_apart - more) / 2, (most_apart + more) / 2, items[0], level)
     else:
-        fewest = fewest_moving(*pair.matrices, by)
+        fewest, shares = fewest_moving(*pair.matrices, by), not math.isnan(sum(items))
+        low, high = np.sqrt(spread[1]) * _kosinski(items) if shares else np.sqrt(spread[0] + more)
         chances = (max(normal_p(gap, low), least_p(n)), max(normal_p(gap, high), least_p(fewest)))
         test = f"{_DELTA}, over all pairings"
-        half = quantile(level) * p_and_error(gap, error, fewest)[1]
+        half = quantile(level) * math.sqrt(error**2 + more)
         if not fewest:
             half = max(half, half_unmoved(by, n, n, level))
         ends = (gap - half, gap + half)
@@ -568,8 +566,7 @@ def conclude(
     if not math.isnan(ends[0]):
         # No further apart than the score can be.
         ends = max(ends[0], bounds[0] - bounds[1]), min(ends[1], bounds[1] - bounds[0])
-    ends, moved = agreeing(gap, high, ends, level)
-    test += moved
+    ends = beside_zero(gap, high, ends, level)
     return Difference(
         str(score), *pair.names, values, gap, float(ends[0]), float(ends[1]), error, low, high, high, level, test,
         items, needed, reach * error or math.nan, verdict(low, high, 1 - level), note, None, score.metric.better,
@@ -577,14 +574,18 @@ def conclude(
     )  # fmt: skip
 
 
-def agreeing(gap: float, p: float, ends: tuple[float, float], level: float) -> tuple[tuple[float, float], str]:
-    """Return the interval, its end beside 0 moved to where the test has it if they disagree about 0; and say so."""
-    if not gap or math.isnan(p) or math.isnan(ends[0]) or (p >= 1 - level) == (ends[0] <= 0 <= ends[1]):
-        return ends, ""
-    # The end of the interval of the standard error that goes with the p-value.
+def beside_zero(gap: float, p: float, ends: tuple[float, float], level: float) -> tuple[float, float]:
+    """Return the interval with its end beside 0 where the test has it, so that both always agree about 0.
+
+    That is as many standard errors away as the level says, of the error that goes with the p-value; or further, where
+    the interval has it so and the test does not reject.
+    """
+    if not gap or math.isnan(p) or math.isnan(ends[0]):
+        return ends
     end = gap * max(1 - quantile(level) / max(quantile(min(1 - p, 1 - 1e-15)), 1e-9), -1.0)
-    ends = (end, ends[1]) if gap > 0 else (ends[0], end)
-    return ends, f", interval {'widened to hold' if p >= 1 - level else 'narrowed to leave out'} 0"
+    if gap > 0:
+        return (min(end, ends[0]) if p >= 1 - level else end), ends[1]
+    return ends[0], (max(end, ends[1]) if p >= 1 - level else end)
 
 
 def verdict(low: float, high: float, alpha: float) -> str:

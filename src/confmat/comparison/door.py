@@ -193,8 +193,8 @@ def compare_predictions(
     >>> truth = list("aaaabbbbcccc")
     >>> comparison = compare_predictions(truth, {"old": list("aabbbbabccaa"), "new": list("aaaabbbbccca")})
     >>> print(comparison.of("accuracy"))
-    accuracy: old 0.583, new 0.917, new − old +0.333 [−0.017, +0.609]; McNemar, mid-p, interval \
-widened to hold 0, p = 0.062: not shown to be different.
+    accuracy: old 0.583, new 0.917, new − old +0.333 [−0.017, +0.609]; McNemar, mid-p, p = 0.062: \
+not shown to be different.
 
     """
     if not isinstance(predictions, Mapping) or len(predictions) < 2:

@@ -26,7 +26,7 @@ from confmat.core.naming import plain
 from confmat.core.samples import Units, units_of
 from confmat.core.stack import Stack
 from confmat.core.text import some
-from confmat.intervals.variance import Slope, scaled, seen_cells, squares_beside
+from confmat.intervals.variance import Slope, pseudo_item, scaled, seen_cells, squares_beside
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -200,6 +200,22 @@ def fewest_moving(first: ConfusionMatrix, second: ConfusionMatrix, by: Slope) ->
     levels = np.round(g / (ROUNDING * np.abs(g).max(initial=0.0) or 1.0))
     _, kinds = np.unique(np.stack([rows, levels]), axis=1, return_inverse=True)
     return float(np.abs(np.bincount(kinds.ravel(), np.where(sides, -counts, counts))).sum()) / 2
+
+
+def one_more(
+    by: Slope, rows: Places, counts: Array, squares: Array, first: ConfusionMatrix, second: ConfusionMatrix
+) -> float:
+    """Return the variance of one more item on which two models differ, given the class and the weight of the others.
+
+    One of them is right there, and the other names some class as often as both do. Which class the item is of goes by
+    the share that each has in the variance of a score if answers differ equally often in all.
+    """
+    size = first.n_classes
+    named = np.asarray(first.predicted_totals + second.predicted_totals, dtype=np.float64)[:size]
+    weights, squared = (np.bincount(rows[rows < size], part[rows < size], size) for part in (counts, squares))
+    effect, there = by.swaps(named), weights > 0
+    effect, weights, squared = effect[there], weights[there], squared[there]
+    return pseudo_item(squared * effect, effect * (squared / weights) ** 2)
 
 
 def covariances(first: ConfusionMatrix, second: ConfusionMatrix, slopes: tuple[Slope, Slope]) -> tuple[float, float]:

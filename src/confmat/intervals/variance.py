@@ -26,6 +26,8 @@ from confmat.core.samples import Sample
 from confmat.metrics.margins import Margins, Outside, Table, View, read_cells, read_margins, read_table
 
 Array = NDArray[np.float64]
+# Classes of a score of single cells whose answers are swapped for each other.
+_MOST_SWAPPED = 1024
 # A variance that is rounding.
 ROUNDING_VARIANCE = 1e-24
 
@@ -107,6 +109,24 @@ class Slope:
         wanted = rows * size + cols
         at = np.minimum(np.searchsorted(places, wanted, sorter=order), len(places) - 1)
         return slopes + np.where(places[order[at]] == wanted, values[order[at]], 0.0)
+
+    def swaps(self, named: Array) -> Array:
+        """Return for each class the mean square of what an item adds if right and not wrong, by the answers named."""
+        size = len(named)
+        if self.cells is not None and size <= _MOST_SWAPPED:
+            places = np.arange(size)
+            gaps = self.at(places, places)[:, None] - self.at(*np.indices((size, size)).reshape(2, -1)).reshape(
+                size, size
+            )
+            squares = np.asarray(gaps**2 @ named)
+        else:
+            here, there = (self.predicted + self.hit)[:size], self.predicted[:size]
+            middle = float(named @ there) / max(float(named.sum()), 1.0)
+            here, there = here - middle, there - middle
+            once, twice = (named @ there**power - named * there**power for power in (1, 2))
+            squares = here**2 * (named.sum() - named) - 2 * here * once + twice
+        others = named.sum() - named
+        return np.divide(np.maximum(squares, 0.0), others, out=np.zeros(size), where=others > 0)
 
 
 @dataclass(frozen=True)
@@ -306,6 +326,15 @@ def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *
     between = float((second[filled] - first[filled] ** 2 / total[filled]).sum())
     # The rest of equal numbers is their rounding.
     return scale * between if between > _ROUNDING * float(second.sum()) else 0.0
+
+
+def pseudo_item(spread: Array, squares: Array) -> float:
+    """Return the variance that one more item adds to those of independent parts, such as classes or strata.
+
+    A part in which nothing varied is not one that cannot vary. So one item more, whose effect squared is known for each
+    part, falls into them as often as they have a share in the variance, `spread`, if all are alike.
+    """
+    return float(spread @ squares / spread.sum()) if spread.any() else 0.0
 
 
 def seen_by(slope: Slope, m: ConfusionMatrix, outside: Outside) -> Callable[[Array, Array], Array]:
