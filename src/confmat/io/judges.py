@@ -96,7 +96,8 @@ def judged(
         The classes and their order; otherwise those that occur: a label that only the model gives has no true items.
     missing, other, positive, answers
         As in `count`, of the model's labels; without a model, of the judge's, and the verdict that is good is
-        `positive`. Rules that know the classes read the judge's words, too. With `other="collect"` a judge's strange label is none that could be true.
+        `positive`. Rules that know the classes read the judge's words, too. With `other="collect"` a judge's strange
+        label is none that could be true.
     na_values
         Texts that mean a missing label in files, as in `count_files`.
     metrics, level
