@@ -234,7 +234,7 @@ def _table_of_matrix(m: ConfusionMatrix, output: Output) -> Table:
         rates = m.normalize(axis_named("normalize", output.normalize, side))
         shown = rates if side == "actual" else rates.T
         rows = [[name, *row] for name, row in zip(m.labels, shown.tolist(), strict=True)]
-        return table_of([f"{side}\\{OTHER_SIDE[side]}", *m.labels], rows, output.digits)
+        return table_of([f"{side}\\{OTHER_SIDE[side]}", *m.labels], rows, output.rounding)
     return m.table(rows=side)
 
 

@@ -185,7 +185,7 @@ def _reports(value: Counted, settings: ReportSettings, related: Related) -> tupl
     options: dict[str, Any] = {
         "metrics": related.chosen(list(asked)) or None,
         "averages": settings.averages,
-        "digits": settings.digits,
+        "digits": settings.digits if settings.form == "json" else settings.rounding,
         "intervals": settings.intervals,
         "outside": settings.policy,
     }

@@ -233,6 +233,11 @@ class Output(Settings):
 
     section = "Output"
 
+    @property
+    def rounding(self) -> int:
+        """The decimals of formats for readers; those for programs have all, and leave the option unread."""
+        return type(self).digits if self.form in {"csv", "tsv", "json", "jsonl", "excel"} else self.digits
+
     form: str = option(
         "-f", "--format", type=FormatName(), help="How to print; by default what the suffix of -o says, else a table."
     )

@@ -63,7 +63,7 @@ def thresholds(settings: ThresholdSettings) -> None:
         raise InputError(msg)
     with Working("sweeping thresholds", quiet=settings.quiet):
         rows_of_scores = _scored(stack, settings, related)
-    put_table(table_of(HEADS, rows_of_scores, settings.digits), settings)
+    put_table(table_of(HEADS, rows_of_scores, settings.rounding), settings)
 
 
 def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[list[Any]]:

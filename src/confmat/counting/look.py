@@ -121,15 +121,14 @@ def _keys(labels: Labels) -> Sequence[Any]:
     """The look of each label, or its place where no other has that."""
     names = labels.classes if labels.kind in {"text", "object"} else ()
     if labels.kind == "text":
-        every = "".join(names)
-        is_plain = every.isascii() and every.isprintable() and " " not in every
-        return [*map(str.casefold if is_plain else _looks, names)]
+        return [*map(_looks, names)]
     dates = (datetime.date, np.datetime64)
     return [_instant(name) if isinstance(name, dates) else place for place, name in enumerate(names)]
 
 
 def _looks(name: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().translate(_LOOKS).split())
+    name = name if name.isascii() else unicodedata.normalize("NFKC", name).casefold().translate(_LOOKS)
+    return " ".join(name.casefold().split())
 
 
 def _instant(date: Any) -> str:
