@@ -397,7 +397,7 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
         concluded = conclude(score, pair, values, Evidence(p, p, error, ends), level, _MCNEMAR, items[0], note, few)
         return replace(concluded, discordant=(up, down) if score.metric.better == "lower" else (down, up))
     shares = not math.isnan(sum(items))
-    wide = math.sqrt(error**2 + one_more(by, pairing.actual, pairing.counts, pairing.squares, *pair.matrices))
+    wide = math.sqrt(error**2 + pairing.one_more(by))
     p = max(normal_p(gap, pairing.error_if_alike(moved) if shares else wide), least_p(few))
     half = quantile(level) * wide
     if not few:
@@ -453,8 +453,9 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     sums = alone, sum(_squares(by, m) for m in pair.matrices)
     # The least and the greatest variance of both kinds, as they are and if the models are alike.
     spread = np.maximum([total - 2 * span[::-1] for total, span in zip(sums, spans, strict=True)], 0.0)
+    named: Any = sum(m.predicted_totals[: m.n_classes] for m in pair.matrices)
     rows, _, counts, squares = seen_cells(pair.matrices[0], "wrong")
-    error, more = math.sqrt(spread[0, 1]), one_more(by, rows, counts, squares, *pair.matrices)
+    error, more = math.sqrt(spread[0, 1]), one_more(by, named.astype(np.float64), rows, counts, squares)
     if right is not None:
         chances, test = mid_p_range(*pair.matrices, right), f"{_MCNEMAR}, over all pairings"
         _, most_apart, more = discordance(*pair.matrices, right)

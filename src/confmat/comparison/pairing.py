@@ -105,6 +105,12 @@ class Pairing:
         """The standard error of the same if models are alike: an item moves the sum either way."""
         return math.sqrt(float((self.squares * moved**2).sum())) if self.units is None else self.error_of(moved)
 
+    def one_more(self, by: Slope) -> float:
+        """The variance of one more item on which the models differ, by the slope of a score halfway between them."""
+        size = len(by.predicted) - 1
+        named = sum(np.bincount(np.minimum(each, size), self.counts, size + 1) for each in (self.first, self.second))
+        return one_more(by, np.asarray(named)[:size], self.actual, self.counts, self.squares)
+
     def swapped(self) -> Pairing:
         """The same with the models in each other's place."""
         units = None if self.units is None else replace(self.units, cols=self.second)
@@ -202,16 +208,13 @@ def fewest_moving(first: ConfusionMatrix, second: ConfusionMatrix, by: Slope) ->
     return float(np.abs(np.bincount(kinds.ravel(), np.where(sides, -counts, counts))).sum()) / 2
 
 
-def one_more(
-    by: Slope, rows: Places, counts: Array, squares: Array, first: ConfusionMatrix, second: ConfusionMatrix
-) -> float:
-    """Return the variance of one more item on which two models differ, given the class and the weight of the others.
+def one_more(by: Slope, named: Array, rows: Places, counts: Array, squares: Array) -> float:
+    """Return the variance of one more item on which two models differ, by the class and the weight of the others.
 
-    One of them is right there, and the other names some class as often as both do. Which class the item is of goes by
-    the share that each has in the variance of a score if answers differ equally often in all.
+    One of them is right there, and the other names a class as often as both do, `named`. Which class the item is of
+    goes by the share that each has in the variance of a score if answers differ equally often in all.
     """
-    size = first.n_classes
-    named = np.asarray(first.predicted_totals + second.predicted_totals, dtype=np.float64)[:size]
+    size = len(named)
     weights, squared = (np.bincount(rows[rows < size], part[rows < size], size) for part in (counts, squares))
     effect, there = by.swaps(named), weights > 0
     effect, weights, squared = effect[there], weights[there], squared[there]

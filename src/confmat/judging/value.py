@@ -450,6 +450,10 @@ class JudgedPairing(Pairing):
         """Nothing that is not in the error of the difference."""
         return 0.0
 
+    def one_more(self, by: Slope) -> float:  # noqa: ARG002 - which answers differ is known of every item
+        """Nothing beside the error of the difference."""
+        return 0.0
+
     def swapped(self) -> JudgedPairing:
         """The same with the models in each other's place."""
         judge, first, second, counts = self.everyone
