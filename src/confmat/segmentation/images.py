@@ -19,7 +19,7 @@ from confmat.core.stack import Stack
 class Images(Sample):
     """A matrix of pixels, of which images were drawn: intervals go by image.
 
-    It adds to others, of other images. What is stored is the sum of all images, which has scores but no intervals:
+    It adds to others, of other images. A file keeps the sum of all images, which has scores but no intervals:
     the stack of `count_masks(..., per_image=True)` has both.
     """
 
