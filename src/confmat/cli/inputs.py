@@ -164,7 +164,7 @@ class Reader:
             raise
         finally:
             line.clear()
-        options = {name: getattr(settings, name, None) for name in ("missing", "other")}
+        options = {name: settings.peek(name) for name in ("missing", "other")}
         return counting.closed(self._settled(gathered), gathered, **options)
 
     def _counting(self, line: ProgressLine, show: Show | None, kind: str | None) -> Counting:
