@@ -19,11 +19,9 @@ from confmat.hierarchy import files
 from confmat.hierarchy import nodes as building
 from confmat.hierarchy.nodes import Nodes, key_of
 
-# Lines in all, children of one node (fewer where that shows another level), columns of a name, and levels: each moves
-# its names four columns to the right.
-LINES, CHILDREN, NAME, LEVELS = 40, (12, 5), 40, 12
+# Lines of a print, and columns of a name.
+LINES, NAME = 40, 40
 
-Children = list[list[int]]
 Array = NDArray[Any]
 Level = int | Iterable[Any]
 # Codes of a name that several nodes have, and of one that no node has.
@@ -31,49 +29,21 @@ _SEVERAL, _UNKNOWN = -1, -2
 
 
 def drawn(nodes: Nodes) -> str:
-    """The top of a hierarchy as a tree, every branch down to the same level; what does not fit is counted."""
-    below: Children = [[] for _ in nodes.names]
-    for child, parent in enumerate(nodes.parents[1:].tolist(), 1):
-        below[parent].append(child)
-    levels, most = max((_levels(below, cap), cap) for cap in CHILDREN)
-    lines: list[str] = [] if nodes.names[0] is None else [_name(nodes, 0)]
-    waiting = _entries(below[0], most, 1, "", top=not lines)
-    while waiting:
-        node, depth, lead, indent = waiting.pop()
-        if node < 0:
-            lines.append(f"{lead}… {-node:,} more")
-            continue
-        deep = depth >= levels
-        lines.append(f"{lead}{_name(nodes, node)}" + (f" … {len(below[node]):,} below" if deep and below[node] else ""))
-        if not deep:
-            waiting += _entries(below[node], most, depth + 1, indent)
-    return "\n".join(lines)
-
-
-def _levels(below: Children, most: int) -> int:
-    """How many levels fit, with so many children of a node at most: one in any case."""
-    row, lines, levels = below[0][:most], 0, 0
-    while row and levels < LEVELS:
-        lines += len(row)
-        if lines > LINES and levels:
-            break
-        levels += 1
-        row = [child for node in row for child in below[node][:most]]
-    return levels
-
-
-def _entries(
-    children: list[int], most: int, depth: int, indent: str, *, top: bool = False
-) -> list[tuple[int, int, str, str]]:
-    """Lines of children, the last first: node (or how many more, negative), depth, what stands before, and below it."""
-    shown = children if len(children) <= most else children[: most - 1]
-    places = shown if len(shown) == len(children) else [*shown, len(shown) - len(children)]
-    entries = []
-    for node in places:
-        lead, next_indent = ("└── ", "    ") if node == places[-1] else ("├── ", "│   ")
-        lead, next_indent = ("", "") if top else (indent + lead, indent + next_indent)
-        entries.append((node, depth, lead, next_indent))
-    return entries[::-1]
+    """The first lines of a hierarchy as a tree; nodes below are counted."""
+    parents = nodes.parents.tolist()
+    # The last child of each parent; nodes stand in the order of the lines.
+    last = {*dict(zip(parents[1:], range(1, len(parents)), strict=True)).values()}
+    first = int(nodes.names[0] is None)
+    lines, stems = [], {0: ""}
+    for node in range(first, min(len(parents), first + LINES)):
+        parent, lead = parents[node], ""
+        stems[node] = ""
+        if parent >= first and node:
+            lead, more = ("└── ", "    ") if node in last else ("├── ", "│   ")
+            lead, stems[node] = stems[parent] + lead, stems[parent] + more
+        lines.append(lead + _name(nodes, node))
+    rest = len(parents) - first - len(lines)
+    return "\n".join([*lines, f"… {rest:,} more"] if rest else lines)
 
 
 def _name(nodes: Nodes, node: int) -> str:

@@ -99,7 +99,7 @@ class Groups:
             by = np.zeros((size, len(some)))
             by[some, np.arange(len(some))] = 1
             # Two for having it and one for getting it: the places in a table of two by two.
-            places = np.concatenate([added for added, _, _ in held.added(0 * by, 2 * by, by)])
+            places = np.concatenate([added for added, _ in held.added(0 * by, 2 * by, by)])
             for place in (places + 4.0 * self.codes[:, None]).astype(np.intp).T:
                 whole = self._table(place, weights, self.stack.counts.dtype)
                 squares = self.stack._squares
@@ -395,8 +395,7 @@ class _Near:
         if held.weights is not None:
             largest = float(held.weights.max())
             shares = held.weights / largest
-            many = np.ones(len(shares)) if held.many is None else held.many
-            mass = largest * float(many @ shares**2 / (many @ shares))
+            mass = largest * float((shares**2).sum() / shares.sum())
         true, said = (np.stack([cells.total > part, part > 0]) | everywhere for part in (cells.actual, cells.predicted))
         marks = (true[:, None] & said).astype(np.float64)
         each = mass / np.maximum(marks.sum(axis=(0, 1)), 1) * marks
@@ -423,23 +422,23 @@ def _variances(held: ItemLabels, slopes: Sequence[Slope], groups: Groups | None)
         parts = [slopes[begin : begin + step] for begin in range(0, len(slopes), step)]
         return np.concatenate([_variances(held, part, groups) for part in parts])
     if groups is not None:
-        return groups.variances((added for added, _ in _added_labelwise(held, slopes)), len(slopes))
+        return groups.variances(_added_labelwise(held, slopes), len(slopes))
     number, mean, squares = 0.0, np.zeros(len(slopes)), np.zeros(len(slopes))
-    for added, many in _added_labelwise(held, slopes):
-        n = float(many.sum())
-        here = many @ added / n
-        squares += many @ (added - here) ** 2 + (here - mean) ** 2 * (number * n / (number + n))
+    for added in _added_labelwise(held, slopes):
+        n = float(len(added))
+        here = added.sum(axis=0) / n
+        squares += ((added - here) ** 2).sum(axis=0) + (here - mean) ** 2 * (number * n / (number + n))
         mean += (here - mean) * (n / (number + n))
         number += n
     return np.asarray(squares * (number / (number - 1)))
 
 
-def _added_labelwise(held: ItemLabels, slopes: Sequence[Slope]) -> Iterator[tuple[Array, Array]]:
-    """Yield the shares of an item of each row in several scores, and the number of items it stands for."""
+def _added_labelwise(held: ItemLabels, slopes: Sequence[Slope]) -> Iterator[Array]:
+    """Yield the shares of an item of each row in several scores."""
     by = [np.stack([getattr(one, part)[:-1] for one in slopes], axis=1) for part in ("hit", "actual", "predicted")]
     still = np.array([one.total for one in slopes])
-    for plain, weights, many in held.added(*by):
+    for plain, weights in held.added(*by):
         added = plain + still
         if weights is not None:
             added *= np.asarray(weights, np.float64)[:, None]
-        yield added, many
+        yield added

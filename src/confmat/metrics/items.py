@@ -33,14 +33,13 @@ _AT_ONCE = 2**14
 class ItemLabels:
     """The labels that each item has and got: tables of bits, eight to a byte, or sparse tables of ones.
 
-    `weights` are those of one item, and a row stands for as many items as `many` says, or for one.
+    `weights` are those of the items.
     """
 
     labels: Labels
     actual: Any
     predicted: Any
     weights: Array | None
-    many: Array | None = None
     # Which column is which label, if they were asked for in another order.
     order: list[int] | None = None
 
@@ -48,8 +47,8 @@ class ItemLabels:
         """The same items with their labels in another order."""
         return self if order == list(range(len(order))) else replace(self, order=order)
 
-    def added(self, hit: Array, actual: Array, predicted: Array) -> Iterator[tuple[Array, Array | None, Array]]:
-        """Yield the part of several scores that an item of each row adds, its weight, and how many items it stands for.
+    def added(self, hit: Array, actual: Array, predicted: Array) -> Iterator[tuple[Array, Array | None]]:
+        """Yield the part of several scores that an item of each row adds, and its weight.
 
         Some rows at a time; the derivatives have a row for each label and a column for each score.
         """
@@ -57,16 +56,14 @@ class ItemLabels:
         adding = _adding_bits(slopes) if isinstance(self.actual, np.ndarray) else _adding_sparse(slopes)
         for part, true, said in self._parts():
             weights = None if self.weights is None else self.weights[part]
-            yield adding(true, said), weights, self._many(part, true.shape[0])
+            yield adding(true, said), weights
 
     def cells(self) -> Cells:
         """Return the sum of the items: the four cells of each label."""
         size, total = len(self.labels), 0.0
         found, sums = np.zeros((-(-size // 4), 256)), np.zeros((3, size))
         for part, true, said in self._parts():
-            each = self._many(part, true.shape[0])
-            if self.weights is not None:
-                each = each * np.asarray(self.weights[part], np.float64)
+            each = np.ones(true.shape[0]) if self.weights is None else np.asarray(self.weights[part], np.float64)
             total += float(each.sum())
             if isinstance(true, np.ndarray):
                 for place, keys in enumerate(_pairs(true, said)[: len(found)]):
@@ -89,9 +86,6 @@ class ItemLabels:
         for begin in range(0, int(self.actual.shape[0]), _AT_ONCE):
             part = slice(begin, begin + _AT_ONCE)
             yield part, self.actual[part], self.predicted[part]
-
-    def _many(self, part: slice, size: int) -> Array:
-        return np.ones(size) if self.many is None else self.many[part].astype(np.float64)
 
 
 Adding = Callable[[Any, Any], Array]
