@@ -95,3 +95,12 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_costs(path)
     assert "\x1b" not in str(caught.value)
     assert cm.costs.read_costs is read_costs
+
+
+@pytest.mark.parametrize("corner", ["predicted ↓ actual →", "↓ predicted, → actual", "actual → / predicted ↓"])
+def test_arrows_in_the_corner_say_which_side_is_which(tmp_path: Path, corner: str) -> None:
+    """A b that is taken for a costs 9."""
+    (tmp_path / "costs.csv").write_text(f'"{corner}",a,b\na,0,9\nb,1,0\n', encoding="utf-8")
+    found = read_costs(tmp_path / "costs.csv")
+    m = cm.ConfusionMatrix([[0, 0], [1, 0]], ["a", "b"])
+    assert cm.metrics.cost(found)(m) == 9

@@ -121,12 +121,21 @@ _BETWEEN = [
 ]
 
 
+# Names of axes with the way that they run.
+_ARROW_BEHIND, _ARROW_BEFORE = re.compile(r"([\w ]+)\s*([→↓])"), re.compile(r"([→↓])\s*([\w ]+)")
+
+
 def corner_names(corner: str) -> tuple[str, str]:
     r"""Read the names of the rows and of the columns in the cell at the corner; one alone is that of the rows.
 
-    >>> corner_names("predicted\\actual"), corner_names("class")
-    (('predicted', 'actual'), ('class', ''))
+    >>> corner_names("predicted\\actual"), corner_names("actual → / predicted ↓"), corner_names("class")
+    (('predicted', 'actual'), ('predicted', 'actual'), ('class', ''))
     """
+    named = {arrow: name.strip() for name, arrow in _ARROW_BEHIND.findall(corner)}
+    if len(named) < 2:
+        named = {arrow: name.strip() for arrow, name in _ARROW_BEFORE.findall(corner)}
+    if len(named) == 2:
+        return named["↓"], named["→"]
     parts = next((parts for mark in _BETWEEN if len(parts := mark.split(corner)) == 2), (corner, ""))
     return parts[0].strip(), parts[1].strip()
 
