@@ -19,6 +19,7 @@ from benchmarks.machine import machine, unrest
 QUESTIONS = (
     "import_time",
     "latency",
+    "threads",
     "counting",
     "text_labels",
     "sparse",

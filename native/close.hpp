@@ -28,7 +28,7 @@ inline Range range_of(const Pairs& pairs, int threads) {
   Range all = first_pair;
   std::mutex all_guard;
   Tasks chunks((pairs.size + kChunk - 1) / kChunk);
-  run_in_threads(useful_threads(pairs.size, threads), [&](int) {
+  run_in_threads(useful_threads(pairs.size, threads, light_items_per_thread), [&](int) {
     Range mine = first_pair;
     for (std::size_t chunk = 0; chunks.take(chunk);) {
       const std::size_t begin = chunk * kChunk, end = std::min(pairs.size, begin + kChunk);

@@ -323,9 +323,9 @@ inline std::int64_t count_dense(const Pairs& pairs, Axis rows, Axis cols, int th
     count_few(pairs, reach, table, outside);
     return outside;
   }
-  threads = useful_threads(pairs.size, threads);
   std::int64_t* const reached = table + reach.base;
   const std::uint64_t size = reach.size;
+  threads = useful_threads(pairs.size, threads, size <= kSecondCache ? light_items_per_thread : 100'000);
   // Codes of four and eight bytes are not read fast enough to gain from it, and two widths are joined in 32 bits.
   if (pairs.actual.bytes <= 2 && pairs.actual.bytes == pairs.predicted.bytes) {
     if (size <= ComparedCounters::most)

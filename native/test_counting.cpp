@@ -358,6 +358,7 @@ void check_failing_threads() {
 
 int main(int argc, char** argv) {
   Random random(seed_of(argc, argv, 20240607));
+  light_items_per_thread = 100'000;
   for (const std::size_t n : {0, 1, 9, 511, 513, 4097}) {
     for (int round = 0; round < 3; ++round) check_everything(random, n, round + 1);
   }

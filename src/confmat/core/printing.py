@@ -164,9 +164,11 @@ def numbered(
 def _whole(matrix: ConfusionMatrix, width: int) -> list[str] | None:
     """Every cell, if that fits: under the names of the classes, under their numbers, or closer together."""
     names = [legible(label) for label in matrix.labels]
-    rows = [list(map(number, row)) for row in matrix.counts.tolist()]
-    totals = [*map(number, matrix.actual_totals.tolist()), number(matrix.total)]
-    body = Square([], rows, totals, list(map(number, matrix.predicted_totals.tolist())), [])
+    # The same text of integers, without a call for each.
+    text_of = number if matrix.is_weighted else "{:,}".format
+    rows = [list(map(text_of, row)) for row in matrix.counts.tolist()]
+    totals = [*map(text_of, matrix.actual_totals.tolist()), text_of(matrix.total)]
+    body = Square([], rows, totals, list(map(text_of, matrix.predicted_totals.tolist())), [])
     parts = [[text.replace(",", "") for text in row] for row in (*rows, totals, body.foot)]
     plain = Square([], parts[:-2], parts[-2], parts[-1], [], spaces=1)
     tries = [(one, LEAST_NAME) for one in (body, body._replace(spaces=1), plain)]
@@ -184,9 +186,14 @@ def lines_of(names: list[str], table: Square, rows: Side = "actual") -> list[str
     lines = [pad("", left) + f"  {OTHER_SIDE[rows]}"]
     parts = zip([rows, *names], [table.above, *table.rows, table.foot], ["total", *table.totals], strict=True)
     for name, row, total in parts:
-        cells = space.join(pad(text, wide, ">") for text, wide in zip(row, widths, strict=True))
+        right_of = str.rjust if all(map(str.isascii, row)) else _right
+        cells = space.join(map(right_of, row, widths))
         lines.append(f"{pad(name, left)}  {cells}{space}│ {pad(total, right, '>')}")
     return lines
+
+
+def _right(text: str, width: int) -> str:
+    return pad(text, width, ">")
 
 
 # ---- what stands out ---------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
+from functools import lru_cache
 from itertools import islice, starmap
 from os.path import commonprefix
 from typing import Any
@@ -118,6 +119,8 @@ def isolated(text: str) -> str:
 # ---- width -------------------------------------------------------------------------------------------------
 
 
+# The cells and names of one table are measured several times.
+@lru_cache(maxsize=4096)
 def display_width(text: str) -> int:
     """Columns that a line of text takes on a terminal.
 

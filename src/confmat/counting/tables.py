@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +15,7 @@ from confmat.core.errors import Argument, BudgetError, InputError, LabelError, M
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import whole_number
+from confmat.core.processors import cores
 from confmat.core.text import some
 from confmat.counting.columns import Column, Integers, factorize, is_range
 from confmat.counting.planning import Plan, Policy, Side, Strangers, plan_for
@@ -217,12 +216,6 @@ def _placed(
 
 def _is_identity(codes: Array) -> bool:
     return np.array_equal(codes, np.arange(len(codes)))
-
-
-@functools.cache
-def cores() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def workers(threads: int | None, n: int) -> int:

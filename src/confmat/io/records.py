@@ -297,7 +297,9 @@ class Table(Reader):
     def __init__(self, name: str, names: Columns, wanted: Sequence[str], delimiter: str) -> None:
         super().__init__(name, wanted)
         self._width, self._delimiter = len(names), delimiter
-        self._places = [list(names).index(column) for column in wanted]
+        # The first of those of one name.
+        places = {name: place for place, name in reversed([*enumerate(names)])}
+        self._places = [places[column] for column in wanted]
 
     def columns(self, block: Block) -> list[Column]:
         """The columns that are wanted."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TypeVar
 
-from confmat.counting.tables import cores
+from confmat.core.processors import cores
 
 # More readers than this would wait for one disk.
 MAX_THREADS = 16

@@ -1,0 +1,48 @@
+"""Small calls stay small: how many functions of Python they call, and what of SciPy they load."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import numpy as np
+
+import confmat as cm
+
+TABLE = np.random.default_rng(0).integers(1, 900, (10, 10))
+M = cm.ConfusionMatrix(TABLE, [f"class {i}" for i in range(10)])
+
+
+def calls(call: Callable[[], object]) -> int:
+    """The functions of Python that are called, after a first time that loads what is needed."""
+    call()
+    many = 0
+
+    def seen(_: object, event: str, __: object) -> None:
+        nonlocal many
+        many += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(seen)
+    try:
+        call()
+    finally:
+        sys.setprofile(before)
+    return many
+
+
+def test_a_print_takes_few_calls() -> None:
+    assert calls(lambda: str(M)) <= 500
+
+
+def test_a_comparison_loads_no_more_of_scipy_than_special_functions() -> None:
+    program = """
+import sys
+import confmat as cm
+m = cm.ConfusionMatrix([[41, 10], [6, 72]], ["cat", "hen"])
+str(cm.compare({"old": m, "new": m + m}))
+str(cm.compare_predictions([0, 1] * 9, {"old": [0, 0, 1] * 6, "new": [0, 1] * 9}))
+print(*[name for name in ("scipy.special", "scipy.stats", "scipy.optimize") if name in sys.modules])
+"""
+    assert subprocess.check_output([sys.executable, "-c", program], text=True).split() == ["scipy.special"]
