@@ -364,7 +364,7 @@ baulieu_1 = _distance(
     "baulieu_1",
     "Baulieu I",
     "One minus the squared Fowlkes-Mallows index; Baulieu's 12th coefficient.",
-    lambda c: ratio(c.predicted * c.actual - c.tp * c.tp, c.predicted * c.actual),
+    lambda c: ratio(c.tp * _errors(c) + c.fp * c.fn, c.predicted * c.actual),
     r"1 - \frac{\TP^2}{(\TP + \FP) (\TP + \FN)}",
     _NO_SIDE,
     "Baulieu1989",
