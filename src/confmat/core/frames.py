@@ -60,8 +60,8 @@ _PREDICTED = {
 }
 # A margin is a total if it has one of the first words and no other than these, or words of one side.
 _TOTALS = (
-    "all total totals totale totali totales totaux totaal totalt totalsumme sum sums summe summen summa somme suma "
-    "soma margin margins marginal marginals gesamt gesamtergebnis gesamtsumme insgesamt eindtotaal pixelsum σ "
+    "all overall total totals totale totali totales totaux totaal totalt totalsumme sum sums summe summen summa somme "
+    "suma soma margin margins marginal marginals gesamt gesamtergebnis gesamtsumme insgesamt eindtotaal pixelsum σ "
     "итог итого всего сумма razem celkem soucet toplam yhteensa 合计 合計 总计 總計 総計 总和 總和 합계 총합계 総合計"
 )
 _BESIDE_TOTALS = (
@@ -90,7 +90,8 @@ def _patterns() -> list[tuple[int, re.Pattern[str]]]:
 
 
 @cache
-def _of_margins() -> tuple[set[str], set[str]]:
+def of_margins() -> tuple[set[str], set[str]]:
+    """Words for totals, and those that may stand beside them."""
     return set(map(folded, _TOTALS.split())), set(map(folded, _BESIDE_TOTALS.split()))
 
 
@@ -158,7 +159,7 @@ def is_total(name: str) -> bool:
     """
     if len(name) > 60:
         return False
-    totals, beside = _of_margins()
+    totals, beside = of_margins()
     words = set(folded(name.replace("∑", "Σ")).split())
     # The sums of one side may have its name: "Reference totals".
     return bool(words & totals) and all(abs(lean(word)) > 1 for word in words - totals - beside)

@@ -11,11 +11,12 @@ from typing import Any, Literal, Self
 from confmat.core.errors import InputError, Message
 from confmat.core.text import number, some
 
-NoteKind = Literal["alike", "dates", "missing", "one side", "pixels", "twice", "unread"]
+NoteKind = Literal["alike", "counts", "dates", "missing", "one side", "pixels", "twice", "unread"]
 # So many names of a kind are kept, the first in order, so that matrices add up to the same notes in any order.
 MOST_NAMES = 3
 _SAID = {
     "alike": "{} are two classes",
+    "counts": "{1} items are numbers of the column {0}",
     "dates": "{} are two classes",
     "missing": "{} counted as a class",
     "one side": "{} predicted and never true",
@@ -32,11 +33,11 @@ class Note:
     Attributes
     ----------
     kind
-        Its kind: labels that look "alike", "dates" of several resolutions, a word for a "missing" value, predicted
-        labels that occur on "one side" alone, "pixels" that were counted, a file that was counted "twice", answers
-        that are "unread".
+        Its kind: labels that look "alike", a column that is read as "counts", "dates" of several resolutions, a word
+        for a "missing" value, predicted labels that occur on "one side" alone, "pixels" that were counted, a file that
+        was counted "twice", answers that are "unread".
     names
-        The labels or files that it is about, pairs of labels that look alike; the first few of them.
+        The labels, columns or files that it is about, pairs of labels that look alike; the first few of them.
     count, of
         How many items it is about, of how many: those that have one of a pair for the other, or that have the label or
         answer; of files, how many are repeated.
@@ -92,7 +93,9 @@ class Noted:
             return self
         known = set(map(str, self.labels))
         still = (
-            n for n in source.notes if n.kind in {"pixels", "twice", "unread"} or known.issuperset(chain(*n.names))
+            n
+            for n in source.notes
+            if n.kind in {"counts", "pixels", "twice", "unread"} or known.issuperset(chain(*n.names))
         )
         return self._noted(tuple(still))
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
-from itertools import groupby
+from functools import partial
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from confmat.core.errors import InputError, Message
@@ -25,7 +26,7 @@ from confmat.io.queries import ZONED, Asked, say_rivals
 from confmat.io.records import check_delimiter
 from confmat.io.roads import Road, Roads
 from confmat.io.sources import Format, Source, provenance, sources, steady
-from confmat.io.tallies import reading, recognized, tally_among, within
+from confmat.io.tallies import Evidence, evidence_of, recognized, with_numbers, within
 from confmat.io.text_files import Every, Opening, TextFiles, asked_of, count_text
 from confmat.io.threads import Clock, Told
 
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
 
 Counted = ConfusionMatrix | Stack
+# A function from names of columns to their rows.
+Rows = Callable[[Sequence[str]], Generator[list[tuple[Any, ...]], None, None]]
 # A file under its name in a checkpoint.
 Keyed = tuple[str, Source]
 
@@ -122,15 +125,12 @@ class Counting:
         checkpoint = self._checkpoint
         opening = Opening(stream, "standard input", kind, self.delimiter, hashed=checkpoint is not None)
 
-        def readings(probe: Asked) -> list[str]:
-            here = within(probe, opening.names)
-            if isinstance(here, str):
-                return [here]
+        def rows(names: Sequence[str]) -> Generator[list[tuple[Any, ...]], None, None]:
             with closing(opening.blocks.ahead()) as blocks:
-                return [reading(map(opening.reader(here.columns).rows, blocks), here, self.max_pairs)]
+                yield from map(opening.reader(names).rows, blocks)
 
         with steady(stream, growing=checkpoint is not None), checkpoint or nullcontext():
-            gathered = self._gathered(opening.names, opening.name, readings)
+            gathered = self._gathered(opening.name, [(opening.names, rows)])
             if checkpoint is not None:
                 checkpoint.check([""])
             every = self._every(gathered, finish)
@@ -159,22 +159,36 @@ class Counting:
     # ---- the columns ---------------------------------------------------------------------------------------
 
     def _begun(self, first: Source) -> Gathered:
-        readings = lambda probe: (self._reading(file, probe) for file in self._files)  # noqa: E731
-        gathered = self._gathered(names := self._roads.names(first), str(first), readings)
-        asked = gathered.asked
-        for file in self._files[1:] if self.tally is None and asked.weights is None else ():
+        files = [(self._roads.names(file), partial(self._rows, file)) for file in self._files]
+        gathered = self._gathered(str(first), files)
+        asked, names = gathered.asked, files[0][0]
+        for each, rows in files[1:] if self.tally is None and asked.weights is None else ():
             # Counts in a file after the first would be lost.
-            more = [*asked.columns, *(name for name in self._roads.names(file) if name not in names)]
-            if (probe := tally_among(more, asked)) is not None:
-                recognized(["absent", self._reading(file, probe)], probe, asked)
+            if more := [name for name in each if name not in names]:
+                self._recognized(asked, [([*asked.columns, *more], rows), files[0]])
         return gathered
 
-    def _reading(self, file: Source, probe: Asked) -> str:
-        """Tell whether the rows of a file are a table of counts or single items."""
-        here = within(probe, self._roads.names(file))
-        if isinstance(here, str):
-            return here
-        return reading(self._roads.of(file).rows(file, here.columns, differing=False), here, self.max_pairs)
+    def _rows(self, file: Source, names: Sequence[str]) -> Generator[list[tuple[Any, ...]], None, None]:
+        yield from self._roads.of(file).rows(file, names, differing=False)
+
+    def _recognized(self, asked: Asked, files: Sequence[tuple[list[str], Rows]]) -> Asked:
+        """The columns to count, if the rows of some files are tables of counts."""
+        names, first = files[0]
+
+        def numeric(some: list[str]) -> list[str]:
+            with closing(first(some)) as batches:
+                return with_numbers(chain.from_iterable(batches), some)
+
+        def readings(probe: Asked) -> Iterator[Evidence | str]:
+            for each, rows in files:
+                here = within(probe, each)
+                if isinstance(here, str):
+                    yield here
+                    continue
+                with closing(rows(here.columns)) as batches:
+                    yield evidence_of(batches, here, self.max_pairs)
+
+        return recognized(names, asked, numeric, readings)
 
     def _group(self, file: Source, gathered: Gathered) -> tuple[Any, ...]:
         """The group that the path of a file names, where groups are no column."""
@@ -186,16 +200,16 @@ class Counting:
             raise InputError(msg)
         return (named[part],)
 
-    def _gathered(self, names: list[str], name: str, readings: Callable[[Asked], Iterable[str]]) -> Gathered:
+    def _gathered(self, name: str, files: Sequence[tuple[list[str], Rows]]) -> Gathered:
+        names = files[0][0]
         by, part, paths = self.by, None, self._files[0].partitions if self._files else {}
         if by is not None and by not in names:
             by, part = (None, by) if by in paths else (by, None)
         known = names if by is None or by in names else [*names, *paths]
         asked = asked_of(known, name, self.actual, self.predicted, self.weights, by, self.tally)
         asked = replace(asked, part=part)
-        probe = None if self.tally is not None else tally_among(names, asked)
-        if probe is not None:
-            asked = recognized(readings(probe), probe, asked)
+        if self.tally is None:
+            asked = self._recognized(asked, files)
         if self.actual is None and self.predicted is None:
             say_rivals(names, asked)
         gathered = Gathered(asked, self.max_pairs, self.memory)

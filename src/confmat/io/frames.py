@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from confmat.core.errors import ConfmatError, InputError, Message
@@ -23,6 +24,7 @@ from confmat.io.queries import (
     Opened,
     asked_among,
     collected,
+    counted,
     native_of,
     opened,
     pairs_query,
@@ -31,7 +33,7 @@ from confmat.io.queries import (
     tallied,
     too_many,
 )
-from confmat.io.tallies import reading, recognized, tally_among, whole_numbers
+from confmat.io.tallies import FIRST_ROWS, Evidence, evidence_in, evidence_of, recognized, whole_numbers, with_numbers
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -56,8 +58,6 @@ if TYPE_CHECKING:
 
 
 MAX_PAIRS = 1_000_000
-# Rows that are looked at first for pairs that come twice.
-FIRST_ROWS = 1_000
 
 
 @overload
@@ -132,17 +132,55 @@ def count_frame(
     whole_number("max_pairs", max_pairs)
     source = opened(frame)
     asked = asked_among(source.names, actual, predicted, weights, by, tally)
-    probe = None if tally is not None else tally_among(source.names, asked)
-    if probe is not None:
-        asked = recognized([_reading(source, probe, int(max_pairs))], probe, asked)
+    road = _Asking(source, int(max_pairs)) if source.memory is None else _InMemory(source.memory, int(max_pairs))
+    if tally is None:
+        asked = recognized(source.names, asked, road.numeric, road.readings)
     if actual is None and predicted is None:
         say_rivals(source.names, asked)
-    if source.memory is not None:
-        return _count_memory(source.memory, asked, policy, int(max_pairs))
-    with _asking():
-        query, asked = renamed(source, asked)
-        found = collected(pairs_query(query, asked, int(max_pairs)), asked, int(max_pairs))
-    return settled(tallied(found, asked), asked, policy)
+    return road.count(asked, policy)
+
+
+class _Asking:
+    """A frame whose engine is asked, once."""
+
+    def __init__(self, source: Opened, max_pairs: int) -> None:
+        assert source.lazy is not None
+        self._source, self._max_pairs = source, max_pairs
+        self._kinds = dict(source.lazy.collect_schema())
+        # The pairs, and the columns that were asked for.
+        self._found: tuple[nw.DataFrame[Any], Asked] | None = None
+
+    def numeric(self, names: list[Any]) -> list[Any]:
+        """The columns of numbers, or one that may hold them as texts."""
+        kinds = self._kinds
+        return [name for name in names if kinds[name].is_numeric()] or [
+            name for name in names if str(kinds[name]) == "String"
+        ][:1]
+
+    def readings(self, probe: Asked) -> Iterator[Evidence]:
+        """What a column shows that may hold counts."""
+        plain = (
+            name
+            for name in probe.beside
+            if not (self._kinds[name].is_nested() or str(self._kinds[name]) in {"Object", "Unknown"})
+        )
+        yield evidence_in(self._pairs(replace(probe, beside=tuple(plain)))[0])
+
+    def _pairs(self, asked: Asked) -> tuple[nw.DataFrame[Any], Asked]:
+        if self._found is None:
+            with _asking():
+                query, safe = renamed(self._source, asked)
+                self._found = collected(pairs_query(query, safe, self._max_pairs), safe, self._max_pairs), safe
+        return self._found
+
+    def count(self, asked: Asked, policy: Policy) -> ConfusionMatrix | Stack:
+        """The matrix, or a stack of groups, of the pairs that came home."""
+        with _asking():
+            pairs, safe = self._pairs(asked)
+            weights = None if asked.weights is None else safe.weights
+            safe = replace(safe, weights=weights, tally=asked.tally, beside=(), is_shown=asked.is_shown)
+            found = counted(pairs, safe)
+        return settled(found, safe, policy)
 
 
 @contextmanager
@@ -158,39 +196,43 @@ def _asking() -> Iterator[None]:
         raise InputError(msg) from error
 
 
-def _reading(source: Opened, probe: Asked, max_pairs: int) -> str:
-    """Tell whether the rows of a frame are a table of counts; among single items a pair soon comes twice."""
-    found, query = "", source.memory
-    for many in (FIRST_ROWS, max_pairs + 1):
-        if query is None:
-            with _asking():
-                lazy, safe = renamed(source, probe)
-                # One column may be both sides.
-                head = lazy.select(*dict.fromkeys(safe.columns)).head(many).collect().to_dict(as_series=False)
-            columns = [head[name] for name in safe.columns]
-        else:
-            columns = [query.get_column(name).head(many).to_list() for name in probe.columns]
-        found = reading([zip(*columns, strict=True)], probe, max_pairs)
-        if found in {"rows", "repeated"} or len(columns[0]) < many:
-            break
-    return found
+class _InMemory:
+    """A frame in memory: the kernel reads its columns where they are, faster than any group-by."""
 
+    def __init__(self, frame: nw.DataFrame[Any], max_pairs: int) -> None:
+        self._frame, self._max_pairs = frame, max_pairs
 
-def _count_memory(frame: nw.DataFrame[Any], asked: Asked, policy: Policy, max_pairs: int) -> ConfusionMatrix | Stack:
-    """Count columns that lie in memory: the kernel reads them where they are, faster than any group-by."""
-    weights, by = (None if name is None else native_of(frame.get_column(name)) for name in (asked.weights, asked.by))
-    if asked.tally:
-        # Texts, decimals and integers of 128 bits are no numbers to NumPy.
-        column = frame.get_column(asked.weights)  # type: ignore[arg-type]
-        if str(column.dtype) in {"String", "Object", "Int128"} or column.dtype.is_decimal():
-            weights = whole_numbers(column.to_list())
-        many = read_weights(weights, len(frame), "tally")
-        return settled(tallied(Counted(*_sides(frame, asked), by, many, many, None), asked), asked, policy)
-    found = look(count_pairs(*_sides(frame, asked), weights, by, policy), policy)
-    if len(frame) > max_pairs:
-        _check_pairs(found, frame, asked, max_pairs)
-    # An Arrow column does not know its name.
-    return Stack(found, axis=str(asked.by)) if isinstance(found, Stack) else found
+    def _rows(self, names: Sequence[Any]) -> Iterator[Iterator[tuple[Any, ...]]]:
+        for start in range(0, len(self._frame), FIRST_ROWS):
+            columns = (self._frame.get_column(name)[start : start + FIRST_ROWS].to_list() for name in names)
+            yield zip(*columns, strict=True)
+
+    def numeric(self, names: list[Any]) -> list[Any]:
+        """The columns that hold numbers."""
+        return with_numbers(next(self._rows(names), iter(())), names)
+
+    def readings(self, probe: Asked) -> Iterator[Evidence]:
+        """What a column shows that may hold counts."""
+        yield evidence_of(self._rows(probe.columns), probe, self._max_pairs)
+
+    def count(self, asked: Asked, policy: Policy) -> ConfusionMatrix | Stack:
+        """The matrix, or a stack of groups, of the columns."""
+        frame = self._frame
+        weights, by = (
+            None if name is None else native_of(frame.get_column(name)) for name in (asked.weights, asked.by)
+        )
+        if asked.tally:
+            # Texts, decimals and integers of 128 bits are no numbers to NumPy.
+            column = frame.get_column(asked.weights)  # type: ignore[arg-type]
+            if str(column.dtype) in {"String", "Object", "Int128"} or column.dtype.is_decimal():
+                weights = whole_numbers(column.to_list())
+            many = read_weights(weights, len(frame), "tally")
+            return settled(tallied(Counted(*_sides(frame, asked), by, many, many, None), asked), asked, policy)
+        found = look(count_pairs(*_sides(frame, asked), weights, by, policy), policy)
+        if len(frame) > self._max_pairs:
+            _check_pairs(found, frame, asked, self._max_pairs)
+        # An Arrow column does not know its name.
+        return Stack(found, axis=str(asked.by)) if isinstance(found, Stack) else found
 
 
 def _sides(frame: nw.DataFrame[Any], asked: Asked) -> tuple[Any, Any]:

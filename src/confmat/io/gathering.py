@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from confmat import kernels
 from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
-from confmat.core.frames import is_total
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import name_from_json, name_to_json
+from confmat.core.notes import Note, merged
 from confmat.core.options import told
 from confmat.core.stack import Stack
 from confmat.core.text import some
@@ -27,6 +27,7 @@ from confmat.counting.planning import Policy, quiet
 from confmat.counting.tables import coded, count_area
 from confmat.counting.weights import read_weights
 from confmat.io.queries import Asked, Counted, tallied, too_heavy, too_many
+from confmat.io.tallies import is_sum
 
 Array = NDArray[Any]
 # Lines, each name of a column once and no two alike, and their numbers: how many rows; with weights, the sums of these
@@ -261,8 +262,7 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
 
 def refuse_totals(cells: Mapping[tuple[Any, ...], Any]) -> None:
     """Refuse a line of totals, which is no pair of classes: called so, or blank, and the sum of what it stands for."""
-    names = {name for key in cells for name in key[:2]}
-    totals = {name for name in names if isinstance(name, str) and (is_total(name) or not name.strip())}
+    totals = {name for key in cells for name in key if is_sum(name)}
     wholes = {key: tuple(part in totals for part in key) for key in cells if not totals.isdisjoint(key)}
     # The cells that each total stands for: those that agree with it but where it is called a total.
     parts: dict[tuple[Any, ...], list[Any]] = {}
@@ -273,7 +273,8 @@ def refuse_totals(cells: Mapping[tuple[Any, ...], Any]) -> None:
     for key, hidden in wholes.items():
         numbers = parts.get(_hiding(key, hidden), [])
         if len(numbers) > 1 and cells[key] and cells[key] == sum(numbers):
-            msg = f"{key[0]!r:.60}, {key[1]!r:.60} is a total of other lines, and no pair of classes; leave it out"
+            named = ", ".join(f"{part!r:.60}" for part in key)
+            msg = f"{named} is a total of other lines, and no pair of classes; leave it out"
             raise InputError(msg)
 
 
@@ -296,15 +297,24 @@ def settled(found: Counted, asked: Asked, policy: Policy) -> ConfusionMatrix | S
         return count_pairs([], [], None, None if asked.by is None else [], policy)
     numbers = found.many if found.totals is None else found.totals
     if asked.tally:
-        groups = [None] * len(found.many) if found.group is None else found.group
-        keys = zip(*_lists(found.actual, found.predicted, groups), strict=True)
+        keys = zip(
+            *_lists(*(one for one in (found.actual, found.predicted, found.group) if one is not None)), strict=True
+        )
         refuse_totals(dict(zip(keys, found.many.tolist(), strict=True)))
+    made: ConfusionMatrix | Stack
     try:
-        if asked.by is not None:
-            return look(_stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy), policy)
-        return look(count_table(found.actual, found.predicted, numbers, policy, squares=found.squares), policy)
+        if asked.by is None:
+            made = count_table(found.actual, found.predicted, numbers, policy, squares=found.squares)
+        else:
+            made = _stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy)
+        made = look(made, policy)
     except LabelError as error:
         raise type(error)(_in_rows(error.message, found, asked)) from None
+    if not asked.is_shown:
+        return made
+    many, column = int(found.many.sum()), str(asked.weights)
+    note = Note("counts", ((str(asked.called.get(column, column)),),), many, many)
+    return made._noted(merged([note, *made.notes]))
 
 
 def _stacked(found: Counted, numbers: Array, axis: str, policy: Policy) -> Stack:

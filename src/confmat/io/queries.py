@@ -6,13 +6,15 @@ import re
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.errors import Argument, BudgetError, InputError, Message, Remedy, warn
-from confmat.core.frames import axis_of
+from confmat.core.frames import axis_of, of_margins
 from confmat.core.naming import same_name
 from confmat.core.options import told
 from confmat.core.text import meant, some
@@ -26,6 +28,9 @@ Array = NDArray[Any]
 # Columns get these names before anything else happens, so a column of the user's may be called anything.
 ROW, COL, GROUP, WEIGHT, SQUARE, ONE = "__t", "__p", "__g", "__w", "__v", "__1"
 MANY, PRESENT, TOTAL, SQUARES, LEAST = "__n", "__c", "__s", "__q", "__m"
+# Of what may be a table of counts: the most rows that are alike, how many groups, the sum of those called totals, and
+# fractions.
+ALIKE, GROUPS, WHOLES, BROKEN = "__a", "__d", "__h", "__f"
 # The name that says that no column holds counts.
 NO_TALLY = "none"
 # Words of engines for a sum or a number that does not fit its type.
@@ -43,8 +48,9 @@ KNOWN = "pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis, what else Narwhal
 class Asked:
     """The columns in question: what the frame calls them now, and what the user calls them.
 
-    Where `tally`, the weights are the numbers of items that the rows of a table of counts stand for; while it is looked
-    at, the other columns stand `beside` the labels. Groups may be a `part` of the paths of files, and no column.
+    Where `tally`, the weights are the numbers of items that the rows of a table of counts stand for. While nobody
+    knows, it is None, and the other columns stand `beside` the labels; it `is_shown` where the rows say so themselves.
+    Groups may be a `part` of the paths of files, and no column.
     """
 
     actual: str
@@ -52,16 +58,22 @@ class Asked:
     weights: str | None
     by: str | None
     called: dict[str, Any]
-    tally: bool = False
+    tally: bool | None = False
     beside: tuple[str, ...] = ()
+    is_shown: bool = False
     part: str | None = None
     # Columns of texts that are asked for as bytes, so that no collation merges them.
     texts: frozenset[str] = frozenset()
 
     @property
+    def sides(self) -> list[str]:
+        """The columns of labels, and that of groups."""
+        return [self.actual, self.predicted, *([] if self.by is None else [self.by])]
+
+    @property
     def keys(self) -> list[str]:
-        """The columns of labels and of groups."""
-        return [self.actual, self.predicted, *([] if self.by is None else [self.by]), *self.beside]
+        """The columns of labels and of all groups."""
+        return [*self.sides, *self.beside]
 
     @property
     def columns(self) -> list[str]:
@@ -89,9 +101,12 @@ def pairs_query(frame: nw.LazyFrame[Any], asked: Asked, max_pairs: int) -> nw.La
     """The number of rows of every pair (and group) that occurs; with weights, also their sums and what checks them."""
     import narwhals.stable.v2 as nw
 
-    keys = dict(zip((ROW, COL, GROUP), asked.keys, strict=False))
+    keys = dict(zip((ROW, COL, GROUP), asked.sides, strict=False))
+    beside = {f"__b{i}": name for i, name in enumerate(asked.beside)}
     # Renaming comes first: the same column may be asked for twice, and no name of ours can meet one of theirs.
-    chosen: list[Any] = [column if column == alias else nw.col(column).alias(alias) for alias, column in keys.items()]
+    chosen: list[Any] = [
+        column if column == alias else nw.col(column).alias(alias) for alias, column in (keys | beside).items()
+    ]
     many = nw.len()
     if frame.implementation.is_polars():
         # Polars counts rows in 32 bits; a sum of ones has 64 and takes no longer.
@@ -101,9 +116,35 @@ def pairs_query(frame: nw.LazyFrame[Any], asked: Asked, max_pairs: int) -> nw.La
     if asked.weights is not None:
         chosen += _weights(frame, asked)
         weight = nw.col(WEIGHT)
-        sums += [weight.count().alias(PRESENT), weight.sum().alias(TOTAL), weight.min().alias(LEAST)]
-        sums.append(nw.col(SQUARE).sum().alias(SQUARES))
-    return frame.select(*chosen).group_by(*keys).agg(*sums).head(max_pairs + 1)
+        sums += [weight.count().alias(PRESENT), weight.sum().alias(TOTAL), nw.col(LEAST).min()]
+        sums += [nw.col(SQUARE).sum().alias(SQUARES), nw.col(BROKEN).sum()]
+    found = frame.select(*chosen).group_by(*keys, *beside).agg(*sums)
+    if asked.tally is None:
+        schema = frame.collect_schema()
+        kinds = {alias: schema[name] for alias, name in beside.items()}
+        if frame.implementation.is_dask() and beside:
+            # Dask itself loses columns where a frame of more than four is grouped twice.
+            one = found.to_native().repartition(npartitions=1)
+            show = lambda part: _shown(nw.from_native(part).lazy(), [*keys], kinds).collect().to_native()  # noqa: E731
+            return _recognize(one.map_partitions(show)).head(max_pairs + 1)  # type: ignore[return-value]
+        found = _shown(found, [*keys], kinds)
+    return found.head(max_pairs + 1)
+
+
+def _shown(rows: nw.LazyFrame[Any], keys: list[str], beside: dict[str, Any]) -> nw.LazyFrame[Any]:
+    """The pairs of rows of which no two are alike, with what shows whether they are a table of counts."""
+    import narwhals.stable.v2 as nw
+
+    groups = wholes = nw.lit(0)
+    if beside:
+        called = [nw.col(name).is_null() for name in beside]
+        texts = (nw.col(name).str.to_lowercase() for name, kind in beside.items() if kind == nw.String)
+        called += [text.is_in(["", *of_margins()[0]]) for text in texts]
+        groups = (1.0 / nw.len().over(*beside)).cast(nw.Float64)
+        wholes = nw.when(reduce(or_, called)).then(nw.col(TOTAL)).otherwise(0)
+    added = [MANY, PRESENT, TOTAL, SQUARES, BROKEN, GROUPS, WHOLES]
+    rows = rows.with_columns(nw.col(MANY).alias(ALIKE), groups.alias(GROUPS), wholes.alias(WHOLES))
+    return rows.group_by(*keys).agg(*(nw.col(name).sum() for name in added), nw.col(LEAST).min(), nw.col(ALIKE).max())
 
 
 def _weights(frame: nw.LazyFrame[Any], asked: Asked) -> list[nw.Expr]:
@@ -112,6 +153,7 @@ def _weights(frame: nw.LazyFrame[Any], asked: Asked) -> list[nw.Expr]:
 
     assert asked.weights is not None
     column, kind = nw.col(asked.weights), frame.collect_schema()[asked.weights]
+    least, broken = None, nw.lit(0, dtype=nw.Int64)
     if kind == nw.Boolean:
         # PostgreSQL knows no way from boolean to bigint.
         weight = column.cast(nw.Int32).cast(nw.Int64)
@@ -119,19 +161,22 @@ def _weights(frame: nw.LazyFrame[Any], asked: Asked) -> list[nw.Expr]:
         weight = column.cast(nw.Int64)
     elif kind.is_numeric() or kind in {nw.Object, nw.Unknown}:
         weight = column.cast(nw.Float64)
+        broken = nw.when(weight != weight.round()).then(nw.lit(1, dtype=nw.Int64)).otherwise(broken)
+    elif asked.tally is None:
+        # Texts are looked at, and never added.
+        weight, least = broken, column
     else:
         raise no_numbers(asked.name(asked.weights), kind)
     number = weight.cast(nw.Float64)
-    return [weight.alias(WEIGHT), (number * number).alias(SQUARE)]
+    least = weight if least is None else least
+    return [weight.alias(WEIGHT), (number * number).alias(SQUARE), least.alias(LEAST), broken.alias(BROKEN)]
 
 
 # ---- what came home ----------------------------------------------------------------------------------------
 
 
-def collected(query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **how: Any) -> Counted:
-    """Run the query, refuse a column of identifiers, check the weights."""
-    import narwhals.stable.v2 as nw
-
+def collected(query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **how: Any) -> nw.DataFrame[Any]:
+    """Run the query, and refuse a column of identifiers."""
     try:
         pairs = query.collect(**how)
     except Exception as error:
@@ -139,17 +184,25 @@ def collected(query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **how: Any
             raise
         raise too_heavy(asked) from None
     if len(pairs) > max_pairs:
-        keys = zip(asked.keys, (ROW, COL, GROUP), strict=False)
+        keys = zip(asked.sides, (ROW, COL, GROUP), strict=False)
         raise too_many({asked.name(column): pairs[key].n_unique() for column, key in keys}, max_pairs)
+    return pairs
+
+
+def counted(pairs: nw.DataFrame[Any], asked: Asked) -> Counted:
+    """The pairs that came home, their weights checked."""
+    import narwhals.stable.v2 as nw
+
     many = _whole(pairs[MANY])
     totals = squares = None
     if asked.weights is not None:
         totals, squares = _checked(pairs, asked, many)
     labels = [
         native_of(pairs[key].cast(nw.String) if column in asked.texts else pairs[key], asked.name(column))
-        for key, column in zip((ROW, COL, GROUP), asked.keys, strict=False)
+        for key, column in zip((ROW, COL, GROUP), asked.sides, strict=False)
     ]
-    return Counted(labels[0], labels[1], None if asked.by is None else labels[2], many, totals, squares)
+    found = Counted(labels[0], labels[1], None if asked.by is None else labels[2], many, totals, squares)
+    return tallied(found, asked)
 
 
 def tallied(found: Counted, asked: Asked) -> Counted:
@@ -333,11 +386,16 @@ def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
     else:
         _check_names(frame, wanted.values())
         return _of_ibis(frame, asked) if known.is_ibis() else (frame.lazy, asked)
-    moved = {new: name for name, new in safe.items()}
     weights, by = (None if name is None else safe[name] for name in (asked.weights, asked.by))
-    beside = tuple(safe[name] for name in asked.beside)
-    found = Asked(
-        safe[asked.actual], safe[asked.predicted], weights, by, moved, asked.tally, beside, texts=frozenset(texts)
+    found = replace(
+        asked,
+        actual=safe[asked.actual],
+        predicted=safe[asked.predicted],
+        weights=weights,
+        by=by,
+        called={new: name for name, new in safe.items()},
+        beside=tuple(safe[name] for name in asked.beside),
+        texts=frozenset(texts),
     )
     return _recognize(native), found  # type: ignore[return-value]
 

@@ -1,30 +1,54 @@
-"""Tables of counts: files and frames whose rows stand for so many items each, by their names and by what they hold."""
+"""Tables of counts: files and frames whose rows stand for so many items each, by the name of a column and its numbers.
+
+A column that is called as one calls counts, and holds whole numbers, is one where no two rows agree in all others.
+Everything else that is called so is refused, with the ways to say what is meant.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confmat.core.errors import Argument, InputError, Message, warn
-from confmat.core.frames import folded
+from confmat.core.frames import folded, is_total
 from confmat.core.text import some
-from confmat.io.queries import NO_TALLY, Asked, asked_among
+from confmat.io.queries import (
+    ALIKE,
+    BROKEN,
+    COL,
+    GROUPS,
+    LEAST,
+    MANY,
+    NO_TALLY,
+    PRESENT,
+    ROW,
+    SQUARES,
+    TOTAL,
+    WHOLES,
+    Asked,
+    asked_among,
+)
 
-# A table of so many rows is long: its predicted labels are among its actual ones.
-_LONG_ROWS = 5
-# Among fewer rows, chance alone keeps pairs apart beside numbers of another name.
-_FEW_ROWS = 4
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
+# Rows that show whether a column holds numbers, and whether it goes on as it began.
+FIRST_ROWS = 1_000
 # So many rows tell single items from a table whose groups come one after another.
 _MANY_ROWS = 100_000
+# Counts of fewer cells may be 1, 2, 3, ... by chance.
+_FEW_ROWS = 9
+_REPEATED = "rows that agree in all other columns come more than once"
 _WORDS = """
-# count counts count1 countstar n nb nobs cnt tally freq freqs frequency frequencies weight size len value 0 f0
-support total sum hits quantity qty amount patients people persons subjects freqabs absfreq absolutefrequency
+# count counts count1 countstar n nb nobs no nr num number cnt copies times tally
+freq freqs frequency frequencies weight size len value 0
+support total sum hits quantity qty patients people persons subjects freqabs absfreq absolutefrequency
 anzahl häufigkeit haeufigkeit menge fälle faelle nombre effectif effectifs fréquence compte décompte aantal frequentie
 cantidad conteo frecuencia número recuento cuenta casos contagem quantidade frequência qtd qtde conteggio frequenza
 quantità numerosità liczba liczność częstość ilość počet četnost antal antall frekvens määrä lukumäärä sayı adet frekans
@@ -37,16 +61,14 @@ _NUMBER_OF = re.compile(
     rf"(n|nb|no|nr|num|number|count|cnt|total)?(of)?({_THINGS})|(count|number|anzahl|nombre)(of|von|de)?(id|pairs|pred)"
     r"|(item|row|doc|record|sample|case|pixel|image|event|pair|prediction)s?(count|counts|freq)"
     r"|(n|count|freq)(train|test|val|valid|validation|dev|eval|total|all)"
-    # Names that databases and statistics programs give to a column without one.
-    r"|(c|v|x|f|var|col|column|expr)\d+|column"
 )
-# Numbers of rows, and shares of the counts.
-_BESIDE = re.compile(r"|unnamed0|index|rownames?|indexlevel0")
+# Numbers and names of rows, which are no groups.
+_BESIDE = re.compile(r"|unnamed0|index|rownames?|indexlevel0|.*(id|idx|key|uuid|hash)|(row|line)(no|nr|num|number)?")
 _SHARE = re.compile(r"(percent|perc|pct|prop|share|cum|prozent|anteil).*|area(ha|km2|m2|sqkm|acres)?|hectares|acres")
-_ID = re.compile(r".*(id|idx|key|uuid|hash)|(row|line)(no|nr|num|number)")
-# Names for numbers of several kinds of items, side by side: train_count and test_count.
-_COUNTED = re.compile(r".+(count|counts|number|num|freq|n)|(count|counts|number|num|freq|n).+")
+# Names for numbers of one kind of items: train_count.
+_COUNTED = re.compile(r"(n|num|number|freq|counts?)[ _.-].+|.+[ _.-](n|num|number|freq|counts?)", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*\+?\d+(\.\d*)?([eE][-+]?\d+)?\s*", re.ASCII)
+_LIKE_NUMBER = re.compile(r"\s*[-+]?\d")
 
 
 def _plain(name: Any) -> str:
@@ -62,15 +84,10 @@ def _known() -> frozenset[str]:
 def is_count(name: Any) -> bool:
     """Whether a column is called as one calls numbers of items, in whatever language.
 
-    >>> [is_count(name) for name in ("Freq", "nPredictions", "Häufigkeit", "COUNT(*)", "n_tokens", "age", "score")]
+    >>> [is_count(name) for name in ("Freq", "nPredictions", "Häufigkeit", "COUNT(*)", "n_tokens", "c0", "score")]
     [True, True, True, True, False, False, False]
     """
     return _plain(name) in _known() or _NUMBER_OF.fullmatch(_plain(name)) is not None
-
-
-def _is_share(name: Any) -> bool:
-    """Whether a column is called as one calls shares and areas, which are no numbers of items."""
-    return _SHARE.fullmatch(_plain(name)) is not None
 
 
 def amount(value: Any) -> int | float | Decimal | None:
@@ -92,17 +109,10 @@ def whole_numbers(values: Iterable[Any]) -> list[Any]:
     return [value if many is None else float(many) if many % 1 else int(many) for value, many in found]
 
 
-def tally_among(names: Sequence[Any], asked: Asked) -> Asked | None:
-    """The columns of what may be a table of counts: the one called so, or else the only other one."""
-    others = [name for name in names if name not in asked.keys and not _BESIDE.fullmatch(_plain(name))]
-    shares = [name for name in others if _is_share(name)]
-    groups = [name for name in others if name not in shares]
-    found = [name for name in groups if is_count(name)] or shares
-    if not found and groups and not _ID.fullmatch(_plain(groups[0])):
-        found = groups if len(groups) == 1 or all(_COUNTED.fullmatch(_plain(name)) for name in groups) else []
-    if asked.weights is not None or not found:
-        return None
-    return replace(asked, weights=found[0], tally=True, beside=tuple(name for name in groups if name != found[0]))
+def like_number(value: Any) -> bool:
+    """Whether a field holds a number of any kind, such as -1, 0.5 or "20 items"."""
+    number = isinstance(value, (int, float, Decimal)) and not isinstance(value, bool)
+    return number or (isinstance(value, str) and _LIKE_NUMBER.match(value) is not None)
 
 
 def long_columns(names: Sequence[str]) -> tuple[int, int, int] | None:
@@ -112,10 +122,216 @@ def long_columns(names: Sequence[str]) -> tuple[int, int, int] | None:
     ((2, 1, 3), None)
     """
     with suppress(InputError):
-        found = tally_among(names, asked_among(names, None, None, None, None)) if 2 < len(names) < _LONG_ROWS else None
-        if found is not None and is_count(found.weights) and not found.beside:
-            return names.index(found.actual), names.index(found.predicted), names.index(found.weights)
+        asked = asked_among(names, None, None, None, None)
+        counts, beside = _named(names, asked)
+        if len(counts) == 1 and not beside and 2 < len(names) < 5:
+            return names.index(asked.actual), names.index(asked.predicted), names.index(counts[0])
     return None
+
+
+def _named(names: Sequence[Any], asked: Asked) -> tuple[list[Any], list[Any]]:
+    """The columns that are called like counts, and all others that may hold groups."""
+    others = [name for name in names if name not in asked.keys and not _BESIDE.fullmatch(_plain(name))]
+    # Beside a column called 1, one called 0 is the first of many.
+    counts = [name for name in others if is_count(name) and not (str(name) == "0" and {1, "1"} & {*names})]
+    return counts, [name for name in others if name not in counts]
+
+
+# ---- what the rows show ------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What the rows of a possible table of counts show: how many they are, and the sums of their numbers.
+
+    Attributes
+    ----------
+    bad
+        A field that is no whole number.
+    is_number
+        Whether any field is like a number.
+    repeats
+        Whether two rows agree in all columns but the numbers.
+    groups
+        How many different rows there are without labels and numbers.
+    is_strange
+        Whether most predicted labels never occur in the truth.
+    wholes
+        The sum of the numbers in rows whose groups are called totals.
+    """
+
+    rows: int = 0
+    total: Any = 0
+    squares: Any = 0
+    bad: str | None = None
+    is_number: bool = False
+    repeats: bool = False
+    groups: float = 0
+    is_strange: bool = False
+    wholes: Any = 0
+
+    def add(self, value: Any, *, is_whole: bool) -> None:
+        """Add a field; it `is_whole` where its row is called a total."""
+        self.rows += 1
+        self.is_number = self.is_number or like_number(value)
+        number: Any = amount(value)
+        if number is None or number % 1:
+            self.bad = self.bad or f"{value!r:.40}"
+            return
+        self.total += number
+        self.squares += number * number
+        self.wholes += number * is_whole
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the numbers are 0, 1, 2, ... or 1, 2, 3, ..., as those of rows are."""
+        n = self.rows
+        sums = [(n * (n + k) / 2, n * (n + k) * (2 * n + k) / 6) for k in (1, -1)]
+        return n > 2 and any(
+            self.total == total and abs(float(self.squares) - squares) <= 1e-9 * squares for total, squares in sums
+        )
+
+
+def strange(actual: Collection[Any], predicted: Collection[Any]) -> bool:
+    """Whether most of some predicted labels, as of free answers, are none of the truth."""
+    return len(predicted) > 4 and 2 * len({*actual} & {*predicted}) < len({*predicted})
+
+
+def is_sum(group: Any) -> bool:
+    """Whether a group is called as the sums of the others are: by a word of totals, NULL or blank."""
+    if isinstance(group, str):
+        return not group.strip() or is_total(group)
+    return str(group) in {"None", "nan", "NaN", "NaT", "<NA>"}
+
+
+def evidence_of(batches: Iterable[Iterable[Sequence[Any]]], probe: Asked, max_pairs: int) -> Evidence:
+    """Look at rows of labels, groups and a number; at no more than show what they are, or that they are too many."""
+    width, found = len(probe.keys) - len(probe.beside), Evidence()
+    seen, groups, sides = set[int](), set[int](), (set[str](), set[str]())
+    for *labels, value in islice(chain.from_iterable(batches), max_pairs + 1):
+        found.add(value, is_whole=any(map(is_sum, labels[width:])))
+        # Labels of other types are other labels.
+        row = [*map(repr, labels)]
+        seen.add(hash(tuple(row)))
+        groups.add(hash(tuple(row[width:])))
+        sides[0].add(row[0])
+        sides[1].add(row[1])
+        found.repeats = len(seen) < found.rows
+        # Later rows could only show other reasons.
+        if (found.repeats and (found.bad or found.rows >= FIRST_ROWS)) or _MANY_ROWS == found.rows < 2 * len(groups):
+            break
+    found.groups, found.is_strange = len(groups), strange(*sides)
+    return found
+
+
+def evidence_in(pairs: nw.DataFrame[Any]) -> Evidence:
+    """What an engine has found beside the pairs."""
+    values = {name: [one or 0 for one in pairs[name].to_list()] for name in pairs.columns}
+    rows, present, total, squares, groups, wholes, broken = (
+        sum(values[name]) for name in (MANY, PRESENT, TOTAL, SQUARES, GROUPS, WHOLES, BROKEN)
+    )
+    found = Evidence(int(rows), total, squares, is_number=present > 0, groups=groups - 1e-6, wholes=wholes)
+    found.repeats = max(values[ALIKE], default=0) > 1
+    found.is_strange = strange(values[ROW], values[COL])
+    least = values[LEAST]
+    texts = [one for one in least if isinstance(one, str)]
+    if texts:
+        # Their numbers cannot be added, so they are counts of nobody.
+        found.is_number = any(map(like_number, texts))
+        odd = [one for one in texts if amount(one) is None]
+        found.bad = f"{odd[0]!r:.40}" if odd else None if found.repeats else f"{texts[0]!r:.40} as text"
+    elif present < rows or broken or min(least, default=0) < 0:
+        found.bad = "None" if present < rows else "fractions" if broken else str(min(least))
+    return found
+
+
+def with_numbers(rows: Iterable[Sequence[Any]], names: Sequence[Any]) -> list[Any]:
+    """The columns that hold a number in the first rows."""
+    first = [*zip(*islice(rows, FIRST_ROWS), strict=True)] or [()] * len(names)
+    return [name for name, column in zip(names, first, strict=True) if any(map(like_number, column))]
+
+
+# ---- what they are -----------------------------------------------------------------------------------------
+
+
+def recognized(
+    names: Sequence[Any],
+    asked: Asked,
+    numeric: Callable[[list[Any]], list[Any]],
+    readings: Callable[[Asked], Iterable[Evidence | str]],
+) -> Asked:
+    """The columns to count, with those of counts if the rows are a table of these; an error where that is in doubt.
+
+    Parameters
+    ----------
+    names, asked
+        The columns that there are, and those of labels and groups.
+    numeric
+        Tells which of some columns hold numbers.
+    readings
+        Gives what the rows of each file show of a column of numbers; "absent" where a file has no such column.
+    """
+    if asked.weights is not None:
+        return asked
+    counts, beside = _named(names, asked)
+    named = numeric(counts) if counts else []
+    beside = [*beside, *(name for name in counts if name not in named)]
+    groups = [name for name in beside if not _SHARE.fullmatch(_plain(name))]
+    is_weak = not named and bool(beside) and all(_COUNTED.fullmatch(str(name)) for name in groups)
+    if is_weak:
+        named, groups = numeric(beside)[:1], []
+    if not named:
+        return asked
+    probe = replace(asked, weights=named[0], tally=None, beside=tuple(groups))
+    if len(named) > 1:
+        raise _doubtful(probe, Message("so {} {}", "is" if len(named) == 2 else "are", some(named[1:])))
+    is_own = [probe.actual, probe.predicted, probe.weights] == ["actual", "predicted", "count"]
+    found = {one if isinstance(one, str) else _verdict(one, probe, is_own=is_own) for one in readings(probe)}
+    if found <= {"rows", "absent"} or (is_weak and _REPEATED in found):
+        return asked
+    if is_weak or found != {"counts"}:
+        reasons = sorted(found - {"rows", "counts", "absent"}) or ["other files hold none"]
+        raise _doubtful(probe, "it may hold shares, or the numbers of a part" if is_weak else reasons[0])
+    if not is_own:
+        msg = (
+            "no two rows agree in all other columns, so {} is read as counts; {} says so without this note, {} counts "
+            "each row as one item"
+        )
+        said, rows = Argument("tally", probe.weights), Argument("tally", NO_TALLY)
+        warn(Message(msg, probe.name(str(probe.weights)), said, rows))
+    return replace(asked, weights=probe.weights, tally=True, is_shown=not is_own)
+
+
+def _verdict(found: Evidence, probe: Asked, *, is_own: bool) -> str:
+    """Whether rows are "rows" or "counts", or the reason why nobody can tell."""
+    if not found.is_number or (found.bad and found.repeats):
+        return "rows"
+    if found.bad:
+        return f"it holds {found.bad}, which is no count"
+    if found.is_running and not is_own:
+        return "rows" if found.repeats or found.rows >= _FEW_ROWS else "it numbers the rows"
+    if found.repeats:
+        return _REPEATED
+    if found.is_strange or (probe.beside and 2 * found.groups > found.rows):
+        return "what stands beside it differs from row to row"
+    if found.wholes and not found.wholes % (found.total - found.wholes or 1):
+        return "some of its rows are totals of others"
+    return "counts"
+
+
+def _doubtful(probe: Asked, reason: str) -> InputError:
+    """The error for a column that is called like counts and may be none, with the ways to say what it is."""
+    column = probe.weights
+    msg = Message(
+        "{} is called like counts, but {}; say {} if its numbers are counts, {} if they are weights, or {} to count "
+        "each row as one item",
+        probe.name(str(column)),
+        reason,
+        Argument("tally", column),
+        Argument("weights", column),
+        Argument("tally", NO_TALLY),
+    )
+    return InputError(msg)
 
 
 def within(probe: Asked, names: Sequence[Any]) -> Asked | str:
@@ -124,124 +340,3 @@ def within(probe: Asked, names: Sequence[Any]) -> Asked | str:
         return "absent"
     here = replace(probe, beside=tuple(name for name in probe.beside if name in names))
     return "rows" if set(here.columns) - set(names) else here
-
-
-def reading(batches: Iterable[Iterable[Sequence[Any]]], probe: Asked, max_pairs: int) -> str:
-    """Tell what rows of labels and a number are.
-
-    "counts" or "shares" where no pair comes twice, "doubtful" where columns beside them differ from row to row, "bad: "
-    and a value where that is no count; "repeated" where pairs come twice, or else "rows". Texts that are no labels of
-    the truth are answers of single items, and what differs from row to row is no group. No more rows are looked at
-    than show that there are too many pairs.
-    """
-    with suppress(InputError, TypeError):
-        return _reading(islice(chain.from_iterable(batches), max_pairs + 1), probe)
-    # A column of lists or of texts is none of counts, and whoever counts it says what is wrong.
-    return "rows"
-
-
-def _reading(rows: Iterable[Sequence[Any]], probe: Asked) -> str:
-    seen: dict[tuple[Any, ...], Any] = {}
-    known = is_count(probe.weights)
-    for *labels, value in rows:
-        # Labels of other types are other labels.
-        key = tuple(one if isinstance(one, str) else (type(one), one) for one in labels)
-        if not known and amount(value) is None:
-            return "rows"
-        if key in seen:
-            fields = [*seen.values(), value]
-            whole = all(number is not None and not number % 1 for number in map(amount, fields))
-            return "repeated" if whole and len(probe.keys) == 2 and not _is_running(fields) else "rows"
-        seen[key] = value
-        if len(seen) == _MANY_ROWS and _kind_of(seen, probe) == "rows":
-            break
-    return _kind_of(seen, probe)
-
-
-def _kind_of(seen: dict[tuple[Any, ...], Any], probe: Asked) -> str:
-    """Tell what rows are of which no two have all columns beside the number in common."""
-    width, fields, numbers = len(probe.keys) - len(probe.beside), [*seen.values()], [*map(amount, seen.values())]
-    pairs, own = {key[:width] for key in seen}, _is_own(probe)
-    left, right = ({key[part] for key in pairs} for part in range(2))
-    like_numbers = any(
-        isinstance(field, (str, int, float, Decimal)) and re.match(r"\s*[-+]?\d", str(field)) for field in fields
-    )
-    if (
-        not like_numbers
-        or (len(seen) < _FEW_ROWS and not is_count(probe.weights) and not _is_share(probe.weights))
-        or (_is_running(fields) and not own)
-        or (len(seen) >= _LONG_ROWS and 2 * len(left & right) < len(right))
-    ):
-        return "rows"
-    beside = zip(probe.beside, zip(*(key[width:] for key in seen), strict=True), strict=True)
-    columns = [column for name, column in beside if not is_count(name) and not _is_running(column)]
-    few = [column for column in columns if own or 2 * len(set(column)) <= len(seen)]
-    groups = [*zip(*few, strict=True)] or [()] * len(seen)
-    apart = {(*key[:width], *group) for key, group in zip(seen, groups, strict=True)}
-    if len(pairs) < len(seen) and (len(apart) < len(seen) or 2 * len(set(groups)) > len(seen) * (1 + own)):
-        return "rows"
-    if None in numbers:
-        return f"bad: {fields[numbers.index(None)]!r:.40}"
-    if any(number % 1 for number in numbers if number):
-        return "shares"
-    return "doubtful" if len(few) < len(columns) and len(pairs) == len(seen) else "counts"
-
-
-def _is_own(probe: Asked) -> bool:
-    """Whether the columns are called as confmat writes them, which needs no word."""
-    return [probe.actual, probe.predicted, probe.weights] == ["actual", "predicted", "count"]
-
-
-def _is_running(fields: Sequence[Any]) -> bool:
-    """Whether a column numbers the rows."""
-    numbers = [amount(field) for field in fields]
-    return len(numbers) > 2 and any(numbers == [*range(first, first + len(numbers))] for first in (0, 1))
-
-
-def _refuse_doubtful(found: dict[str, str], probe: Asked, remedy: Message) -> None:
-    rivals = [one for one in probe.beside if is_count(one)]
-    reasons = {
-        "absent": "other files have no such column",
-        "bad": f"it holds {found.get('bad')}, which is no count",
-        "rivals": f"so {'is' if len(rivals) == 1 else 'are'} {some(rivals)}",
-        "doubtful": "what stands beside it differs from row to row",
-    }
-    for kind, reason in reasons.items():
-        if kind in found or (kind == "rivals" and rivals):
-            msg = "no pair comes twice, and {} is called like counts, but {}; {}"
-            raise InputError(Message(msg, probe.name(str(probe.weights)), reason, remedy))
-
-
-def recognized(readings: Iterable[str], probe: Asked, asked: Asked) -> Asked:
-    """The columns to count, by what the rows of each file are; an error or a warning where others could be meant."""
-    found: dict[str, str] = {}
-    for one in readings:
-        kind, _, shown = one.partition(": ")
-        found[kind] = shown
-        if kind in {"rows", "repeated"}:
-            break
-    name, said, rows = probe.name(str(probe.weights)), Argument("tally", probe.weights), Argument("tally", NO_TALLY)
-    own = _is_own(probe)
-    known, share = is_count(probe.weights), _is_share(probe.weights)
-    if "repeated" in found and known:
-        msg = "pairs come twice, so each row is counted as one item; {} says so without this note, {} adds up {}"
-        warn(Message(msg, rows, said, name))
-    if not found.keys() - {"absent"} or found.keys() & {"rows", "repeated"}:
-        return asked
-    if not known and not share:
-        if found.keys() <= {"counts", "doubtful"} and found:
-            msg = (
-                "no pair comes twice, but each row is counted as one item; {} says so without this note, {} adds up {}"
-            )
-            warn(Message(msg, rows, said, name))
-        return asked
-    _refuse_doubtful(found, probe, Message("say {} or, to count rows, {}", said, rows))
-    if not own and (share or "shares" in found):
-        what = "shares" if share else "counts but has a fraction"
-        msg = "no pair comes twice, and {} is called like {}; say {} or, to count rows, {}"
-        raise InputError(Message(msg, name, what, Argument("weights", probe.weights), rows))
-    if not own or "shares" in found:
-        what, said = ("weights", Argument("weights", probe.weights)) if "shares" in found else ("counts", said)
-        msg = "no pair comes twice, so {} is read as {}; {} says so without this note, {} counts each row as one item"
-        warn(Message(msg, name, what, said, rows))
-    return replace(asked, weights=probe.weights, tally="shares" not in found)
