@@ -26,6 +26,7 @@ REFUSED = {
     "frame with numbers for labels", "one of Weka", "the same table twice", "user's accuracy in whole per cents",
     "precision by row in whole per cents", "prefixed scores", "json rows with names", "json with counts as texts",
     "box with a title", "wrapped by R, one block", "four counts", "bars of Stata",
+    "items: pairs twice", "items: running numbers",
 }  # fmt: skip
 # The labels of both sides are written differently, which a warning says.
 SAID = {"counted: two spellings"}

@@ -38,7 +38,6 @@ HEADERS = [
     "y,yhat,Number of Records",
     "actual,predicted,num",
     "actual,predicted,number",
-    "actual,predicted,copies",
 ]
 NOTE = "no two rows agree in all other columns, so .* is read as counts"
 WAYS = r"say tally='.*' if its numbers are counts, weights='.*' if they are weights, or tally='none' to count each row"

@@ -46,7 +46,7 @@ _MANY_ROWS = 100_000
 _FEW_ROWS = 9
 _REPEATED = "rows that agree in all other columns come more than once"
 _WORDS = """
-# count counts count1 countstar n nb nobs no nr num number cnt copies times tally
+# count counts count1 countstar n nb nobs no nr num number cnt tally
 freq freqs frequency frequencies weight size len value 0
 support total sum hits quantity qty patients people persons subjects freqabs absfreq absolutefrequency
 anzahl häufigkeit haeufigkeit menge fälle faelle nombre effectif effectifs fréquence compte décompte aantal frequentie
@@ -312,7 +312,7 @@ def _verdict(found: Evidence, probe: Asked, *, is_own: bool) -> str:
         return "rows" if found.repeats or found.rows >= _FEW_ROWS else "it numbers the rows"
     if found.repeats:
         return _REPEATED
-    if found.is_strange or (probe.beside and 2 * found.groups > found.rows):
+    if not is_own and (found.is_strange or (probe.beside and 2 * found.groups > found.rows)):
         return "what stands beside it differs from row to row"
     if found.wholes and not found.wholes % (found.total - found.wholes or 1):
         return "some of its rows are totals of others"
