@@ -1,6 +1,6 @@
 """The law of traffic: an engine is asked once, and no more rows come home than there are pairs, and one.
 
-What is asked and what comes home is seen on the engine's own connection: its log, its trace, its cursor, its scheduler.
+Queries and rows are seen on the engine's own connection: its log, its trace, its cursor, its scheduler.
 """
 
 from __future__ import annotations

@@ -158,7 +158,7 @@ class _Asking:
         ][:1]
 
     def readings(self, probe: Asked) -> Iterator[Evidence]:
-        """What a column shows that may hold counts."""
+        """The evidence of a column that may hold counts."""
         plain = (
             name
             for name in probe.beside
@@ -212,7 +212,7 @@ class _InMemory:
         return with_numbers(next(self._rows(names), iter(())), names)
 
     def readings(self, probe: Asked) -> Iterator[Evidence]:
-        """What a column shows that may hold counts."""
+        """The evidence of a column that may hold counts."""
         yield evidence_of(self._rows(probe.columns), probe, self._max_pairs)
 
     def count(self, asked: Asked, policy: Policy) -> ConfusionMatrix | Stack:

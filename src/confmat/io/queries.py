@@ -28,7 +28,7 @@ Array = NDArray[Any]
 # Columns get these names before anything else happens, so a column of the user's may be called anything.
 ROW, COL, GROUP, WEIGHT, SQUARE, ONE = "__t", "__p", "__g", "__w", "__v", "__1"
 MANY, PRESENT, TOTAL, SQUARES, LEAST = "__n", "__c", "__s", "__q", "__m"
-# Of what may be a table of counts: the most rows that are alike, how many groups, the sum of those called totals, and
+# The evidence of a table of counts: the most rows that are alike, how many groups, the sum of those called totals, and
 # fractions.
 ALIKE, GROUPS, WHOLES, BROKEN = "__a", "__d", "__h", "__f"
 # The name that says that no column holds counts.

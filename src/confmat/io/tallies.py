@@ -142,7 +142,7 @@ def _named(names: Sequence[Any], asked: Asked) -> tuple[list[Any], list[Any]]:
 
 @dataclass(slots=True)
 class Evidence:
-    """What the rows of a possible table of counts show: how many they are, and the sums of their numbers.
+    """The evidence of rows that may be a table of counts: how many they are, and the sums of their numbers.
 
     Attributes
     ----------
@@ -225,7 +225,7 @@ def evidence_of(batches: Iterable[Iterable[Sequence[Any]]], probe: Asked, max_pa
 
 
 def evidence_in(pairs: nw.DataFrame[Any]) -> Evidence:
-    """What an engine has found beside the pairs."""
+    """The evidence that an engine has found beside the pairs."""
     values = {name: [one or 0 for one in pairs[name].to_list()] for name in pairs.columns}
     rows, present, total, squares, groups, wholes, broken = (
         sum(values[name]) for name in (MANY, PRESENT, TOTAL, SQUARES, GROUPS, WHOLES, BROKEN)
