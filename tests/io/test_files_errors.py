@@ -274,3 +274,28 @@ def test_the_limit_of_memory_binds_the_table_of_pairs(tmp_path: Path, suffix: st
     assert count_files(path, memory_limit="20MB", sparse=True).total == 20_000
     for wrong in ("much", "1", 10**9):
         assert "`memory_limit` is written like '1GB' or '512MB', not" in said(path, memory_limit=wrong)
+
+
+def test_folders_that_name_a_group_twice_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "site=a" / "site=b" / "p.csv"
+    path.parent.mkdir(parents=True)
+    path.write_text("y,yhat\na,b\n")
+    with pytest.raises(cm.InputError, match="several folders above it are called site=.*, so `by` could be any"):
+        cm.count_files(path, by="site")
+    assert cm.count_files(path).total == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_device_is_no_checkpoint(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("y,yhat\na,b\n")
+    with pytest.raises(cm.InputError, match="a checkpoint is an ordinary file, and this is a pipe or a device"):
+        cm.count_files(tmp_path / "p.csv", resume="/dev/full")
+
+
+def test_an_address_of_this_machine_is_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "two words.csv"
+    path.write_text("y,yhat\na,b\n")
+    assert cm.count_files(path.as_uri()).total == 1
+    path.rename(tmp_path / "words")
+    with pytest.raises(cm.InputError, match=f"^{tmp_path}/words: a file without a suffix does not say"):
+        cm.count_files((tmp_path / "words").as_uri())

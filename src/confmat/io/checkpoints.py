@@ -45,6 +45,10 @@ class Checkpoint:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         # A link and its target are one checkpoint, and have one lock.
         self.path = Path(os.path.realpath(path_of(path)))
+        if self.path.exists() and not (self.path.is_file() or self.path.is_dir()):
+            # A device may be read without end.
+            msg = f"{named(self.path)}: a checkpoint is an ordinary file, and this is a pipe or a device"
+            raise InputError(msg)
         self._lock: int | None = None
         self._owner = os.getpid()
         self._last, self._rest = time.monotonic(), 0.0

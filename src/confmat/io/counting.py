@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Unpack, overload
+from urllib.parse import unquote
 
 from confmat.core.errors import InputError, Message
 from confmat.core.labels import MAX_CLASSES
@@ -197,6 +198,9 @@ class Counting:
             return ()
         if part not in named:
             msg = Message("{}: no folder above it is called {}=..., as of other files; {by} needs it", file, part)
+            raise InputError(msg)
+        if len({folder for folder in file.path.parent.parts if unquote(folder.partition("=")[0]) == part}) > 1:
+            msg = Message("{}: several folders above it are called {}=..., so {by} could be any of them", file, part)
             raise InputError(msg)
         return (named[part],)
 

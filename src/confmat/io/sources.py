@@ -157,6 +157,9 @@ def sources(paths: Any, format: Format | None = None) -> list[Source]:  # noqa: 
     for one in given:
         if isinstance(one, Source):
             found.append(one)
+        elif isinstance(one, str) and one.lower().startswith("file://"):
+            # A file of this machine is read where it is.
+            found += [Source(path, *_kind(path, format)) for path in _meant(unquote(urlsplit(one).path))]
         elif isinstance(one, str) and _SCHEME.match(one) and not path_of(one).exists():
             found += _copied(one, format)
         else:
