@@ -280,7 +280,7 @@ def test_folders_that_name_a_group_twice_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "site=a" / "site=b" / "p.csv"
     path.parent.mkdir(parents=True)
     path.write_text("y,yhat\na,b\n")
-    with pytest.raises(cm.InputError, match="several folders above it are called site=.*, so `by` could be any"):
+    with pytest.raises(cm.InputError, match=r"several folders above it are called site=.*, so `by` could be any"):
         cm.count_files(path, by="site")
     assert cm.count_files(path).total == 1
 
