@@ -273,13 +273,7 @@ def recognized(
     """
     if asked.weights is not None:
         return asked
-    counts, beside = _named(names, asked)
-    named = numeric(counts) if counts else []
-    beside = [*beside, *(name for name in counts if name not in named)]
-    groups = [name for name in beside if not _SHARE.fullmatch(_plain(name))]
-    is_weak = not named and bool(beside) and all(_COUNTED.fullmatch(str(name)) for name in groups)
-    if is_weak:
-        named, groups = numeric(beside)[:1], []
+    named, groups, is_weak = _suspected(names, asked, numeric)
     if not named:
         return asked
     probe = replace(asked, weights=named[0], tally=None, beside=tuple(groups))
@@ -300,6 +294,20 @@ def recognized(
         said, rows = Argument("tally", probe.weights), Argument("tally", NO_TALLY)
         warn(Message(msg, probe.name(str(probe.weights)), said, rows))
     return replace(asked, weights=probe.weights, tally=True, is_shown=not is_own)
+
+
+def _suspected(
+    names: Sequence[Any], asked: Asked, numeric: Callable[[list[Any]], list[Any]]
+) -> tuple[list[Any], list[Any], bool]:
+    """The columns that may hold counts, those that may hold groups, and whether the former have weak names for it."""
+    counts, beside = _named(names, asked)
+    named = numeric(counts) if counts else []
+    beside = [*beside, *(name for name in counts if name not in named)]
+    groups = [name for name in beside if not _SHARE.fullmatch(_plain(name))]
+    is_weak = not named and bool(beside) and all(_COUNTED.fullmatch(str(name)) for name in groups)
+    if is_weak:
+        named, groups = numeric(beside)[:1], []
+    return named, groups, is_weak
 
 
 def _verdict(found: Evidence, probe: Asked, *, is_own: bool) -> str:
