@@ -185,7 +185,7 @@ def estimate(asked: Asked, m: ConfusionMatrix | Stack) -> Estimate | Estimates:
     # At the ends of what floats hold, an overflow becomes NaN, which is reported as unknown.
     m = m.known if isinstance(m, Sample) else m
     with np.errstate(all="ignore"):
-        if isinstance(m, ConfusionMatrix) and holds_pixels(m):
+        if m.notes and isinstance(m, ConfusionMatrix) and holds_pixels(m):
             return without(replace(asked, note=PIXELS_ALIKE), m)
         if isinstance(m, Sample) and asked.at_prevalence is None:
             return estimate_sample(asked, m)
