@@ -10,7 +10,7 @@ import pytest
 
 from confmat.core import processors
 
-# What a process says of its groups, files of the groups, and the processors granted.
+# The groups that a process says it is in, the files of these, and the processors that they grant.
 CASES: dict[str, tuple[str, dict[str, str], float]] = {
     "no groups": ("", {}, inf),
     "no limit": ("0::/\n", {"cpu.max": "max 100000\n"}, inf),

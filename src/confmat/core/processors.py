@@ -26,7 +26,7 @@ def quota(groups: Path, root: Path) -> float:
             _, controllers, path = line.split(":", 2)
             if controllers and "cpu" not in controllers.split(","):
                 continue
-            # Of version 2 all controllers lie at the root; of version 1 each has its folder, or several have one.
+            # All controllers of version 2 lie at the root; in version 1 each has its folder, or several share one.
             top = root / controllers if (root / controllers).is_dir() else root / "cpu"
             for folder in (top / path.lstrip("/"), *(top / path.lstrip("/")).parents):
                 if folder.is_relative_to(top):
