@@ -1,23 +1,76 @@
 """How often the intervals of judged items hold the truth: `python -m benchmarks.judges [WORLDS]`.
 
-The judge leans to the model that it judges: one label in five is the model's own. The tables are those of
-docs/how-to/judges.md: judged items beside the checked items alone; accuracy beside PPI++ in the packages ppi_py and,
-where it is installed, glide; and how wide the intervals of planned checks are beside the width that was asked for.
+The tables are those of docs/how-to/judges.md: judged items beside the checked items alone, each cell with the coverage
+of both and the ratio of the median widths; accuracy beside PPI++ in the packages ppi_py and, where it is installed,
+glide; and how wide the intervals of planned checks are beside the width that was asked for.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import confmat as cm
 
 ITEMS = 5_000
-SCORES = ("accuracy", "f1.macro", "recall.macro", "kappa")
+SCORES = ("accuracy", "f1.macro", "recall.macro", "kappa", "recall[{}]", "precision[{}]")
+TEN = tuple(each / 100 for each in (30, 20, 15, 10, 8, 6, 5, 3, 2, 1))
+
+
+class World(NamedTuple):
+    """Shares of the classes, how often model and judge are right, and how often the judge says what the model does."""
+
+    shares: tuple[float, ...]
+    model: float = 0.8
+    judge: float = 0.85
+    leaning: float = 0.2
+
+    def chances(self) -> np.ndarray:
+        """The probability of each truth, judge's label and model's label."""
+        classes = len(self.shares)
+        sides = []
+        for right in (self.model, self.judge):
+            side = np.full((classes, classes), (1 - right) / (classes - 1))
+            np.fill_diagonal(side, right)
+            sides.append(side)
+        leaning = (1 - self.leaning) * sides[1][:, :, None] + self.leaning * np.eye(classes)[None]
+        share = np.array(self.shares)[:, None, None] / sum(self.shares)
+        return np.asarray(share * leaning * sides[0][:, None, :])
+
+    def drawn(self, rng: np.random.Generator) -> tuple[Any, ...]:
+        """Truth, judge's label and model's label of all items."""
+        chances = self.chances()
+        return np.unravel_index(rng.choice(chances.size, ITEMS, p=chances.ravel()), chances.shape)
+
+    def truth(self, scores: Iterable[str]) -> dict[str, float]:
+        """The scores of the model."""
+        whole = cm.ConfusionMatrix(self.chances().sum(axis=1) * 1e6)
+        return {score: float(cm.score(whole, score)) for score in scores}
+
+
+def common(classes: int) -> World:
+    """Classes of which the rarest is a fifth of the most frequent one of ten, or more."""
+    return World(tuple(1 / np.arange(1, classes + 1) ** 0.7))
+
+
+# Each world with its name, and how many items were checked.
+WORLDS = [
+    *((f"{k} classes", common(k), n) for k in (2, 3, 10) for n in (100, 300, 1_000)),
+    *(("3 % positive", World((0.97, 0.03), 0.93, 0.9, 0.0), n) for n in (100, 200, 500)),
+    *(("3 % positive, leaning", World((0.97, 0.03), 0.93, 0.9, 0.5), n) for n in (200, 500)),
+    ("2 % positive", World((0.98, 0.02), 0.85, 0.95, 0.2), 500),
+    ("5 % positive", World((0.95, 0.05), 0.8, 0.8, 0.3), 300),
+    ("3 classes, one of 2 %", World((0.8, 0.18, 0.02)), 300),
+    *(("10 classes, one of 1 %", World(TEN), n) for n in (200, 500, 1_000)),
+    ("judge right in 97 %", World((0.5, 0.5), 0.8, 0.97, 0.0), 100),
+    ("judge 99 %, model 98 %", World((0.5, 0.5), 0.98, 0.99, 0.0), 100),
+    ("judge 99 %, model 90 %", World((0.7, 0.3), 0.9, 0.99, 0.0), 100),
+    ("judge that guesses", World((0.9, 0.1), 0.9, 0.5, 0.0), 100),
+]
 # Classes, items that were checked before, score, width.
 PLANS = (
     (2, 100, "accuracy", 0.06),
@@ -29,40 +82,33 @@ PLANS = (
 )
 
 
-def world(classes: int) -> np.ndarray:
-    """The probability of each truth, judge's label and model's label."""
-    share = 1 / np.arange(1, classes + 1) ** 0.7
-    share /= share.sum()
-    model = np.full((classes, classes), 0.2 / (classes - 1))
-    np.fill_diagonal(model, 0.8)
-    fair = np.full((classes, classes), 0.15 / (classes - 1))
-    np.fill_diagonal(fair, 0.85)
-    leaning = 0.8 * fair[:, :, None] + 0.2 * np.eye(classes)[None]
-    return share[:, None, None] * leaning * model[:, None, :]
+def line(name: str, world: World, checked: int, worlds: int, rng: np.random.Generator) -> str:
+    """Return the line of a table: coverage of each score, beside that of the checked alone, and the relative width.
 
-
-def line(classes: int, checked: int, worlds: int, rng: np.random.Generator) -> str:
-    """Return the line of a table: coverage of the scores, of the judge alone, and the relative width."""
-    whole = cm.ConfusionMatrix(world(classes).sum(axis=1) * 1e6)
-    truth = {score: cm.score(whole, score) for score in SCORES}
-    held, alone, wide = dict.fromkeys(SCORES, 0), dict.fromkeys(SCORES, 0), dict.fromkeys(SCORES, 0.0)
+    Scores of the rarest class, and means over classes, count where a checked item is of each class.
+    """
+    labels = list(range(len(world.shares)))
+    truth = world.truth(score.format(labels[-1]) for score in SCORES)
+    held: dict[str, list[tuple[float, ...]]] = {score: [] for score in truth}
+    alone = complete = 0
     for _ in range(worlds):
-        actual, judge, model = drawn(classes, rng)
-        found = cm.judged(judge, model, gold=some_of(actual, checked, rng), labels=list(range(classes)))
-        assert isinstance(found, cm.Judged)
+        actual, judge, model = world.drawn(rng)
+        gold = some_of(actual, checked, rng)
+        found: Any = cm.judged(judge, model, gold=gold, labels=labels)
+        alone += truth["accuracy"] in cm.interval(found.judge, "accuracy")
+        is_whole = len({*gold[~np.isnan(gold)]}) == len(labels)
+        complete += is_whole
         for score, value in truth.items():
-            ends = [tuple(map(float, cm.interval(m, score))) for m in (found, found.judge, found.checked)]
-            held[score] += ends[0][0] <= value <= ends[0][1]
-            alone[score] += ends[1][0] <= value <= ends[1][1]
-            wide[score] += (ends[0][1] - ends[0][0]) / (ends[2][1] - ends[2][0]) / worlds
-    cells = [f"{held[score] / worlds:.3f}" for score in SCORES]
-    width = np.mean([*wide.values()])
-    return f"| {classes} | {checked:,} | {' | '.join(cells)} | {max(alone.values()) / worlds:.2f} | {width:.2f} |"
-
-
-def drawn(classes: int, rng: np.random.Generator) -> tuple[Any, ...]:
-    """Truth, judge's label and model's label of all items of a world."""
-    return np.unravel_index(rng.choice(classes**3, ITEMS, p=world(classes).ravel()), (classes,) * 3)
+            sides: list[Any] = [cm.interval(m, score) for m in (found, found.checked)]
+            both, checks = sides
+            assert not 0 <= both.value <= 1 or (both.low >= -1 and both.high <= 1)
+            if (is_whole or score in {"accuracy", "kappa"}) and both.low == both.low and checks.low == checks.low:
+                held[score].append((value in both, value in checks, both.width, checks.width))
+    cells = []
+    for rows in held.values():
+        means, middle = np.mean(rows, axis=0), np.median(rows, axis=0)
+        cells.append(f"{means[0]:.3f}, {means[1]:.3f}, {middle[2] / middle[3]:.2f}")
+    return f"| {name} | {checked:,} | {' | '.join(cells)} | {complete / worlds:.0%} | {alone / worlds:.2f} |"
 
 
 def some_of(truth: Any, checked: int, rng: np.random.Generator) -> Any:
@@ -106,7 +152,7 @@ def beside(
     held, refused, width, spent = 0, 0, 0.0, 0.0
     for each in range(worlds):
         rng = np.random.default_rng([each, classes, checked])
-        truth, judge, model = drawn(classes, rng)
+        truth, judge, model = common(classes).drawn(rng)
         if sure:
             judge, model = (np.where(rng.random(ITEMS) < 0.85, truth, side) for side in (judge, model))
         gold = some_of(truth, checked, rng)
@@ -133,11 +179,11 @@ def beside(
 
 def planned(classes: int, pilot: int, score: str, width: float, worlds: int) -> str:
     """Return the line of a plan: how many items it takes, the width that they give, and coverage; and drawn alike."""
-    whole = cm.ConfusionMatrix(world(classes).sum(axis=1) * 1e6)
-    truth, labels, found = cm.score(whole, score), list(range(classes)), []
+    world, labels, found = common(classes), list(range(classes)), []
+    truth = world.truth([score])[score]
     for each in range(worlds):
         rng = np.random.default_rng([each, classes, pilot])
-        actual, judge, model = drawn(classes, rng)
+        actual, judge, model = world.drawn(rng)
         gold = some_of(actual, pilot, rng)
         first: Any = cm.judged(judge, model, gold=gold, labels=labels)
         plan = first.gold_needed(score, width=width)
@@ -173,12 +219,12 @@ def main() -> None:
                 print(beside(name, call, classes, checked, worlds, sure=sure), flush=True)
             except ImportError:
                 print(f"| {classes} | {checked:,} | {0.97 if sure else 0.8} | {name} is not installed |")
-    print()
-    print(f"| classes | checked | {' | '.join(SCORES)} | judge alone, best | width |")
+    print(
+        f"\n| world | checked | {' | '.join(SCORES).format('rarest', 'rarest')} | all found | judge alone, accuracy |"
+    )
     print(f"|{'---|' * (len(SCORES) + 4)}")
-    for classes in (2, 3, 10):
-        for checked in (100, 300, 1_000):
-            print(line(classes, checked, worlds, np.random.default_rng([classes, checked])), flush=True)
+    for place, (name, world, checked) in enumerate(WORLDS):
+        print(line(name, world, checked, worlds, np.random.default_rng([place, checked])), flush=True)
 
 
 if __name__ == "__main__":

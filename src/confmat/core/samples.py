@@ -129,6 +129,16 @@ class Sample(ConfusionMatrix):
         """The matrix whose items have the scores' intervals: this sample, unless a plain one says the same."""
         return self
 
+    def alike(self, asked: Any) -> tuple[Any, ConfusionMatrix] | None:  # noqa: ARG002 - a design has its own variance
+        """Return a score and the matrix of items, drawn one by one, that say as much of it; None where there is none.
+
+        Parameters
+        ----------
+        asked
+            The score.
+        """
+        return None
+
     def _remapped(self, labels: Labels, codes: Array, dropped: int | float = 0) -> Sample:
         rows, cols = codes[self.units.rows], codes[self.units.cols]
         kept = (rows >= 0) & (cols >= 0)

@@ -18,7 +18,7 @@ from confmat.intervals.bounds import PROPORTIONS, by_items
 from confmat.intervals.clusters import further_of
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import slope
-from confmat.intervals.single import carried_over
+from confmat.intervals.single import carried_over, estimate_number
 from confmat.intervals.variance import ROUNDING_VARIANCE, seen_by, variance
 from confmat.metrics import catalog
 
@@ -75,6 +75,8 @@ def areas(m: Sample, *, level: float = 0.95, method: Method = "wald") -> Estimat
 
 def _of_one(asked: Asked, m: Sample) -> Estimate:
     metric = asked.metric
+    if (alike := m.alike(asked)) is not None:
+        return estimate_number(*alike)
     value = float(metric(m, **asked.how))
     carried: Estimate | None = carried_over(asked, m, value, lambda other: _of_one(other, m))
     if carried is not None:

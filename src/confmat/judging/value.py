@@ -1,18 +1,24 @@
 """Judged: the matrix of a model whose items a judge has labelled, corrected by those of them that somebody checked.
 
-A working model with few numbers says what the truth is, given the judge's label and the model's: where both agree, a
-rate of hits for each class; where they differ, how often the judge is right, the model, or neither. Over all items it
-gives a matrix that is precise and may be wrong; the checked items say how wrong, and that is added (a difference
-estimator: Särndal, Swensson and Wretman, Model Assisted Survey Sampling, 1992, 6.3; for labels of machines,
-Angelopoulos and others, Prediction-powered inference, Science 382, 2023). So whatever the working model, the matrix is
-right on average; cells from which the checked items took more than there was are a little below 0, and scores need them
-as they are.
+It is that of the checked items alone, each of which weighs so much that the labels of judge and model are among them
+as often as among all items. So no cell is below 0, and one that nobody found is 0. Whatever the score, its variance is
+that of what the labels leave untold: the weights adapt to each score as if it had its own regression on them (Deville
+and Särndal, "Calibration estimators in survey sampling", Journal of the American Statistical Association 87, 1992; for
+a mean and one number beside it, that is the tuned weight of the judge of Angelopoulos, Duchi and Zrnic, "PPI++:
+efficient prediction-powered inference", 2023).
+A judge that tells nothing leaves the checked items alone.
+
+Where few were checked, the variance says too little. So each item counts by its distance from what the others tell of
+it, and there is one more item, anywhere in the table, of which the judge knew nothing. The interval is then that of as
+many items without a judge as would leave the same variance, with all that is done for those where data are thin.
 """
 
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,14 +31,14 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.notes import merged
 from confmat.core.samples import Derivatives, Sample, Units
-from confmat.core.text import number
-from confmat.intervals.asked import ask, by_gradient
+from confmat.core.text import number, some
+from confmat.intervals.asked import Asked, ask, by_gradient
 from confmat.intervals.bounds import quantile
 from confmat.intervals.clusters import further_of
 from confmat.intervals.door import estimate
 from confmat.intervals.estimates import Estimate
-from confmat.intervals.gradient import slope
-from confmat.intervals.variance import Slope
+from confmat.intervals.gradient import NoSlopeError, slope
+from confmat.intervals.variance import ROUNDING_VARIANCE, Slope, Smoothing, variance
 from confmat.judging.planning import GoldPlan
 from confmat.metrics import catalog
 from confmat.metrics.accuracies import accuracy
@@ -42,6 +48,18 @@ Array = NDArray[Any]
 Wish = float | None
 # Below this, a judge is said to lean.
 _SURE = 0.05
+# Of a class with fewer checked items little is known.
+_FEW, _MOST_NAMES = 10, 3
+# The trait of every item.
+_EVERY = -1
+# As many items as a trait is doubted with, and those that none is believed against.
+_DOUBT, _SURELY = 3.0, 1e300
+# Steps so short are none.
+_STILL = 1e-8
+# The least part of an item that others leave untold.
+_LEAST = 0.05
+# Of traits that fewer checked items have than of so many others, nothing is taken up.
+_MOST_TRAITS = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,15 +106,6 @@ class Answers:
         """Whether every item was checked, and counts as one."""
         return bool((self.weight == self.squared).all()) and self.counts.sum() == self.number == self.weight.sum()
 
-    def possible(self, labels: Labels) -> Array:
-        """Return which labels may be true: what was found to be, and each class that the judge gives."""
-        found = np.zeros(len(labels) + 1, bool)
-        found[self.judge] = True
-        # Nobody says of an outside label, or of no label at all, that it is true.
-        found[labels.n_classes :] = False
-        found[self.gold] = True
-        return found
-
     def units(self, size: int) -> Units:
         """Return the checked items as units that were drawn, each with the number of items that it stands for."""
         everyone, checked = (
@@ -116,94 +125,86 @@ class Answers:
         return Units(self.gold, self.gold_model, place, weight, squared, None, drawn, left)
 
 
-class Working:
-    """The working model: the chance of each truth, given the labels of judge and model.
+class Calibration:
+    """Weights of the checked items by which they have the labels of judge and model as often as all items have.
 
-    Where one of both gives a label that is never true, such as an answer that is no class, the other speaks alone.
+    An item has a few traits: the label of the judge, that of the model, and both if they are one. The weight has a
+    factor for each, taken as far from 1 as the checked items with the trait can tell: with _DOUBT of them, half as far
+    as without any doubt (raking: Deville, Särndal and Sautory, Journal of the American Statistical Association 88,
+    1993; with a penalty, as in Chambers, Journal of Official Statistics 12, 1996).
     """
 
-    def __init__(self, answers: Answers, units: Units, labels: Labels) -> None:
-        """Estimate its numbers from the checked items, each for as many as it stands for, drawn a little together."""
-        rows, cols, judge, size = units.rows, units.cols, answers.gold_judge, len(labels)
-        weight = units.weight * answers.number / units.weight.sum()
-        self.possible = answers.possible(labels)
-        agree = judge == cols
-        both = np.bincount(judge[agree], weight[agree], size)
-        hits = np.bincount(judge[agree], weight[agree] * (rows == cols)[agree], size)
-        pooled = (hits.sum() + 0.5) / (both.sum() + 1)
-        self.hit = np.where(self.possible[:-1], (hits + 2 * pooled) / (both + 2), 0.0)
-        single, own = self._alone(judge, cols)
-        self.alone = np.zeros(2)
-        for side, by in enumerate((judge, cols)):
-            heard = single & ~agree & self.possible[by] & (own == by)
-            self.alone[side] = (weight[heard & (rows == own)].sum() + 2 * pooled) / (weight[heard].sum() + 2)
-        apart = weight[~single].sum() + 1
-        self.judge = (weight[~single & (rows == judge)].sum() + 1 / 3) / apart
-        self.model = (weight[~single & (rows == cols)].sum() + 1 / 3) / apart
-        self.rest = 1 - self.judge - self.model
-        share = (np.bincount(rows, weight, size) + 0.5) * self.possible[:-1]
-        self.share = share / share.sum()
-        if self.possible.sum() == 2:
-            # No third class is left.
-            self.judge, self.model, self.rest = self.judge / (1 - self.rest), self.model / (1 - self.rest), 0.0
+    def __init__(self, answers: Answers, units: Units) -> None:
+        """Find the factors by Newton's rule."""
+        self.sides = answers.gold_judge, answers.gold_model
+        traits, held = np.unique(_traits(*self.sides), return_inverse=True)
+        often = np.bincount(held.ravel(), np.tile(answers.weight, held.size // len(answers.weight)))
+        self.traits = np.sort(traits[np.argsort(-often, kind="stable")[:_MOST_TRAITS]])
+        self.held, size = self._of(*self.sides), len(self.traits) + 1
+        wanted, penalty = np.zeros(size), np.append(np.where(self.traits == _EVERY, _STILL, _DOUBT), _SURELY)
+        for trait in self._of(answers.judge, answers.model):
+            wanted += np.bincount(trait, answers.counts, size)
+        penalty *= units.weight.sum() / answers.number
+        pairs = (self.held[:, None] * size + self.held).reshape(-1, len(units.weight))
+        self.factors = np.zeros(size)
+        step = np.ones(size)
+        while np.abs(step).max() > _STILL:
+            self.weight = units.weight * self.gain(*self.sides)
+            counted = sum(np.bincount(row, self.weight, size) for row in self.held)
+            curved = np.diag(penalty)
+            for row in pairs:
+                curved += np.bincount(row, self.weight, size * size).reshape(size, size)
+            self.inverse = np.linalg.inv(curved)
+            step = self.inverse @ (wanted - counted - penalty * self.factors)
+            self.factors += step / max(np.abs(step).max(), 1.0)
 
-    @classmethod
-    def guessed(cls, answers: Answers, right: tuple[float, float], labels: Labels) -> Working:
-        """Return that of a judge who is so often right where the model says the same, and where it does not."""
-        self = cls.__new__(cls)
-        self.possible = answers.possible(labels)
-        self.hit, self.judge, self.model, self.rest = right[0] * self.possible[:-1], right[1], 1 - right[1], 0.0
-        self.alone = np.array([right[1], 0.5])
-        share = (np.bincount(answers.judge, answers.counts, len(labels)) + 0.5) * self.possible[:-1]
-        self.share = share / share.sum()
-        return self
+    def _of(self, judge: Array, model: Array) -> Array:
+        """The traits of items of these labels; those that no checked item has come last."""
+        places = _traits(judge, model)
+        at = np.minimum(np.searchsorted(self.traits, places), len(self.traits) - 1)
+        return np.where(self.traits[at] == places, at, len(self.traits))
 
-    def _alone(self, judge: Array, model: Array) -> tuple[Array, Array]:
-        """Return for which items there is one opinion alone, and that."""
-        can = self.possible[judge]
-        return (judge == model) | ~can | ~self.possible[model], np.where(can, judge, model)
+    def gain(self, judge: Array, model: Array) -> Array:
+        """Return what the weight of items of these labels is multiplied by."""
+        return np.exp(self.factors[self._of(judge, model)].sum(axis=0))
 
-    def _opinion(self, judge: Array, model: Array) -> tuple[Array, Array, Array]:
-        """Return for which items there is one opinion alone, that, and how often it is right."""
-        single, own = self._alone(judge, model)
-        hit = np.where(judge == model, self.hit[own], self.alone[np.where(own == judge, 0, 1)] * self.possible[own])
-        return single, own, hit
+    def told(self, values: Array, judge: Array, model: Array) -> Array:
+        """Return what the labels of items tell of a number, by the regression over the checked, which have `values`."""
+        sums = sum(np.bincount(row, self.weight * values, len(self.factors)) for row in self.held)
+        return (self.inverse @ sums)[self._of(judge, model)].sum(axis=0)
 
-    def chances(self, judge: Array, model: Array) -> Array:
-        """Return the chance of each truth for items of these labels, a row for each."""
-        size = len(self.share)
-        return np.stack([self.expected(judge, model, np.tile(row, (size, 1)).T) for row in np.eye(size)], axis=1)
+    def reach(self, judge: Array, model: Array, weight: Array) -> Array:
+        """Return how many times its residual a checked item is away from what the others tell of it.
 
-    def expected(self, judge: Array, model: Array, table: Array) -> Array:
-        """Return the mean of a number for each (truth, model) over the truths, given the labels of some items."""
-        single, first, hit = self._opinion(judge, model)
-        own, other = table[first, model], table[model, model]
-        every = (self.share @ table)[model] - self.share[first] * own
-        with np.errstate(divide="ignore", invalid="ignore"):
-            missed = every / (1 - self.share[first])
-            neither = (every - self.share[model] * other) / (1 - self.share[first] - self.share[model])
-        neither = np.where(self.rest > 0, neither, 0.0)
-        missed = np.where(self.share[first] < 1, missed, own)
-        return np.where(
-            single, hit * own + (1 - hit) * missed, self.judge * own + self.model * other + self.rest * neither
-        )
+        `weight` is that of an item (MacKinnon and White, "Some heteroskedasticity-consistent covariance matrix
+        estimators", Journal of Econometrics 29, 1985).
+        """
+        at = self._of(judge, model)
+        own = sum(self.inverse[one, two] for one in at for two in at)
+        return 1 / np.maximum(1 - weight * own, _LEAST)
 
-    def spread(self, judge: Array, model: Array, counts: Array, size: int) -> Array:
-        """Return the table (truth, model) of so many items of these labels."""
-        single, first, hit = self._opinion(judge, model)
-        # With a single class there is nothing else that it could be.
-        hit = np.where(self.share[first] < 1, hit, 1.0)
-        table = np.zeros((size, size))
-        np.add.at(table, (first, model), counts * np.where(single, hit, self.judge))
-        np.add.at(table, (model, model), counts * np.where(single, 0.0, self.model))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            missed = np.where(hit < 1, (1 - hit) / (1 - self.share[first]), 0.0)
-            neither = self.rest / (1 - self.share[first] - self.share[model])
-        rest = counts * np.where(single, missed, neither if self.rest > 0 else 0.0)
-        table += np.outer(self.share, np.bincount(model, rest, size))
-        np.add.at(table, (first, model), -rest * self.share[first])
-        np.add.at(table, (model, model), np.where(single, 0.0, -rest * self.share[model]))
-        return table
+
+def _traits(judge: Array, model: Array) -> Array:
+    """Return numbers for what items have: all one, the label of the judge, of the model, and that of both or none."""
+    both = np.where(judge == model, 3 * model + 5, 2)
+    return np.stack([np.full(len(judge), _EVERY), 3 * judge + 6, 3 * model + 4, both])
+
+
+def _guessed(labels: Labels, answers: Answers, judge: Array, model: Array) -> Array:
+    """Return the chance of each truth for items of these labels, a row for each, by how often a judge may be right."""
+    assert answers.guess is not None
+    classes, at, same = np.arange(len(labels)) < labels.n_classes, np.arange(len(judge)), judge == model
+    heard = answers.judge >= 0
+    share = (np.bincount(answers.judge[heard], answers.counts[heard], len(labels)) + 0.5) * classes
+    # Nobody says of a label that is no class that it is true.
+    hit = np.where(same, *answers.guess) * np.append(classes, False)[judge]
+    other = np.where(same, 0.0, 1 - answers.guess[1]) * classes[model]
+    found = np.tile(share, (len(at), 1))
+    found[at, judge] = found[at, model] = 0.0
+    found *= ((1 - hit - other) / np.maximum(found.sum(axis=1), _STILL))[:, None]
+    found[at, judge] += hit
+    found[at, model] += other
+    return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
 class Judged(Sample):
@@ -213,30 +214,31 @@ class Judged(Sample):
     alone, and the checked items alone, would have given. Parts add.
     """
 
-    __slots__ = ("_working", "answers", "passes")
+    __slots__ = ("answers", "calibration", "passes")
 
     answers: Answers
+    calibration: Calibration | None
     # The verdict whose share this is about, where a judge says of each item whether it passes.
     passes: Any
-    _working: Working
     stored = "the labels of judge and model, and the checked ones"
     together = "Models on the same judged items are compared by judged(judge, {'a': ..., 'b': ...}, gold=gold)."
 
     @classmethod
     def _judged(cls, labels: Labels, answers: Answers, dropped: int | float = 0, passes: Any = None) -> Judged:
-        size = len(labels)
-        units = answers.units(size)
-        guess = answers.guess
-        working = Working(answers, units, labels) if guess is None else Working.guessed(answers, guess, labels)
-        if answers.is_complete:
-            counts = cls._whole(size, answers.gold, answers.gold_model, answers.weight)
+        size, units, calibration = len(labels), answers.units(len(labels)), None
+        if answers.guess is None:
+            calibration = Calibration(answers, units)
+            gain = calibration.gain(*calibration.sides)
+            units = replace(units, weight=units.weight * gain, squared=units.squared * gain * gain)
+            cells, squared = (units.rows, units.cols, units.weight), units.squared
         else:
-            table = working.spread(answers.judge, answers.model, answers.counts, size)
-            np.add.at(table, (units.rows, units.cols), units.weight)
-            table -= working.spread(answers.gold_judge, answers.gold_model, units.weight, size)
-            counts = Counts.of_table(table)
-        self = cls._of(labels, counts, None, dropped)
-        for name, value in (("units", units), ("answers", answers), ("_working", working), ("passes", passes)):
+            chances = _guessed(labels, answers, answers.judge, answers.model)
+            truths, squared = (answers.counts[:, None] * chances).ravel(), None
+            cells = np.tile(np.arange(size), len(answers.model)), np.repeat(answers.model, size), truths
+        squares = None if squared is None else cls._whole(size, *cells[:2], squared)
+        self = cls._of(labels, cls._whole(size, *cells), squares, dropped)
+        parts = {"units": units, "answers": answers, "calibration": calibration, "passes": passes}
+        for name, value in parts.items():
             object.__setattr__(self, name, value)
         return self
 
@@ -264,21 +266,82 @@ class Judged(Sample):
         one, two
             Functions of arrays of rows and columns, which give the derivative by each of these cells.
         """
-        grid = np.indices((len(self.labels),) * 2).reshape(2, -1)
-        residuals, expected = [], []
-        for by in (one, two):
-            table = by(*grid).reshape(len(self.labels), -1)
-            expected.append(self._working.expected(self.answers.judge, self.answers.model, table))
-            said = self._working.expected(self.answers.gold_judge, self.answers.gold_model, table)
-            residuals.append(table[self.units.rows, self.units.cols] - said)
-        if self.answers.guess is not None:
+        if self.calibration is None:
             # Nothing was checked, so nothing is known.
             return math.nan
-        counts, n = self.answers.counts, float(self.answers.counts.sum())
-        first, second = expected
-        between = (counts * first * second).sum() - (counts * first).sum() * (counts * second).sum() / n
-        within = self.units.covariance(lambda *_: residuals[0], lambda *_: residuals[1])
-        return float(between * n / (n - 1)) + within
+        answers, units = self.answers, self.units
+        every, checked = (answers.judge, answers.model), (units.rows, answers.gold_judge, units.cols)
+        counts, spread, parts = answers.counts, [], []
+        for by in (one, two):
+            parts.append(self.told(by, every, checked, units.squared / units.weight))
+            spread.append(by(*self._possible) - units.weight @ by(units.rows, units.cols) / counts.sum())
+        said, apart = zip(*parts, strict=True)
+        within = units.covariance(lambda *_: apart[0], lambda *_: apart[1])
+        # One more checked item, of which the judge knew nothing: where no error of a judge was seen, some are possible.
+        one_more = (counts.sum() / answers.number) ** 2 * float(np.mean(spread[0] * spread[1]))
+        return _of_all(said[0], said[1], counts) + within + one_more
+
+    def told(self, by: Derivatives, every: Any, checked: Any, weight: Array) -> tuple[Array, Array]:
+        """Return what labels tell of a score, and how far checked items are from that.
+
+        Parameters
+        ----------
+        by
+            The derivative of the score by cells.
+        every, checked
+            The labels of judge and model for all items; truth, judge and model for the checked ones.
+        weight
+            That of a checked item.
+        """
+        assert self.calibration is not None
+        told, sides = partial(self.calibration.told, by(self.units.rows, self.units.cols)), checked[1:]
+        apart = by(checked[0], checked[2]) - told(*sides)
+        return told(*every), apart * self.calibration.reach(checked[1], checked[2], weight)
+
+    @property
+    def _possible(self) -> tuple[Array, Array]:
+        """The cells whose class was found by those who checked, and is one of those that the model gives them."""
+        sides = [np.unique(side[side < self.n_classes]) for side in (self.units.rows, self.units.cols)]
+        return np.repeat(sides[0], len(sides[1])), np.tile(sides[1], len(sides[0]))
+
+    def alike(self, asked: Asked) -> tuple[Asked, ConfusionMatrix] | None:
+        """Return the matrix of items without a judge that say as much about a score; None if nothing was checked.
+
+        It has the same cells, and the weight of an item such that the score has the same variance.
+
+        Parameters
+        ----------
+        asked
+            The score, which gets a note on classes of which few items were checked.
+        """
+        if self.calibration is None:
+            return None
+        assert self._squares is not None
+        plain = ConfusionMatrix._of(self.labels, self._counts, self._squares)
+        metric = catalog()[asked.metric.population] if asked.metric.population else asked.metric
+        ratio = 1.0
+        with suppress(NoSlopeError):
+            by = slope(metric, plain, spread=Smoothing.of(plain, asked.outside), **asked.how)
+            here, there = (variance(by, m, outside=asked.outside) for m in (self, plain))
+            ratio = here / there if there > ROUNDING_VARIANCE and math.isfinite(here / there) else 1.0
+            # A judge that tells nothing takes nothing away, however it looks by chance.
+            ratio = min(ratio, 1.0) if self._is_even else ratio
+        rows, cols, squared = self._squares.cells()
+        squares = Counts.of_cells(self._squares.size, rows, cols, squared * ratio)
+        few = self.few
+        if asked.average is None:
+            few = {label: few[label] for label in (asked.of,) if label in few}
+        note = "; ".join(filter(None, [asked.note, _few_checked(few)]))
+        return replace(asked, note=note), ConfusionMatrix._of(self.labels, self._counts, squares)
+
+    @property
+    def few(self) -> dict[Any, int]:
+        """The classes that judge or truth give and of which few items were checked, with their numbers."""
+        answers, size = self.answers, len(self.labels)
+        found = np.bincount(answers.gold, answers.weight**2 / answers.squared, size)[: self.n_classes]
+        given = np.bincount(answers.judge[answers.judge >= 0], minlength=size)[: self.n_classes]
+        places = np.flatnonzero((found < _FEW) & (found + given > 0))
+        return {self.labels[place]: round(found[place]) for place in places.tolist()}
 
     @property
     def described(self) -> str:
@@ -329,13 +392,21 @@ class Judged(Sample):
         return self._plain(answers.judge[heard], answers.model[heard], answers.counts[heard])
 
     @property
+    def _is_even(self) -> bool:
+        """Whether the checked items were drawn alike, as far as they alone can say."""
+        answers = self.answers
+        chosen = answers.drawn and (answers.judge != answers.model).any()
+        return not chosen and bool((answers.weight == answers.squared).all())
+
+    @property
     def checked(self) -> ConfusionMatrix:
         """The matrix of the checked items alone; drawn with unequal chances, each for as many as it stands for."""
         answers = self.answers
-        if (answers.drawn and (answers.judge != answers.model).any()) or (answers.weight != answers.squared).any():
+        if not self._is_even:
             # One stratum: how many items have which label of the judge is no news of the checked alone.
             one, number = np.zeros(len(answers.gold), np.intp), np.array([answers.number])
-            return Sample._drawn(self.labels, replace(self.units, unit=one, drawn=number, left=np.ones(1)))
+            units = answers.units(len(self.labels))
+            return Sample._drawn(self.labels, replace(units, unit=one, drawn=number, left=np.ones(1)))
         return self._plain(answers.gold, answers.gold_model, answers.weight)
 
     def _plain(self, rows: Array, cols: Array, counts: Array) -> ConfusionMatrix:
@@ -415,7 +486,20 @@ class Judged(Sample):
         if not math.isnan(p):
             says = "are not shown to depend" if p >= _SURE else "depend"
             lines.append(f"The judge's errors {says} on whether the model is right (p = {p:.2g}).")
-        return lines
+        return [*lines, *([f"{few[0].upper()}{few[1:]}."] if (few := _few_checked(self.few)) else [])]
+
+
+def _of_all(one: Array, two: Array, counts: Array) -> float:
+    """The covariance of sums over all items, which are drawn themselves."""
+    n = float(counts.sum())
+    return float((counts * one * two).sum() - (counts * one).sum() * (counts * two).sum() / n) * n / (n - 1)
+
+
+def _few_checked(few: dict[Any, int]) -> str:
+    """Say which classes have few checked items."""
+    said = [f"{many or 'none'} of {some([label])}" for label, many in few.items()]
+    more = f" and {len(said) - _MOST_NAMES} more classes" if len(said) > _MOST_NAMES else ""
+    return f"few were checked: {', '.join(said[:_MOST_NAMES])}{more}" if said else ""
 
 
 @dataclass(frozen=True)
@@ -433,18 +517,15 @@ class JudgedPairing(Pairing):
     def error_between(self, one: Slope, two: Slope) -> float:
         """The standard error of a difference: of the judged items, and of how the checked differ from them."""
         judge, first, second, counts = self.everyone
-        size = len(self.labels)
-        grid = np.indices((size, size)).reshape(2, -1)
         added, apart = np.zeros(len(judge)), np.zeros(len(self.actual))
         sides = zip((-1, 1), (one, two), self.models, (first, second), (self.first, self.second), strict=True)
         for sign, by, model, every, checked in sides:
-            working = model._working
-            table = by.at(*grid).reshape(size, size)
-            added += sign * working.expected(judge, every, table)
-            apart += sign * (table[self.actual, checked] - working.expected(self.judges, checked, table))
-        n = float(counts.sum())
-        between = (counts * added**2).sum() - (counts * added).sum() ** 2 / n
-        return math.sqrt(max(float(between * n / (n - 1)) + self.error_of(apart) ** 2, 0.0))
+            assert model.calibration is not None
+            gain = sign * model.calibration.gain(self.judges, checked)
+            gold, weight = (self.actual, self.judges, checked), abs(gain) * self.squares / self.counts
+            said, left = model.told(by.at, (judge, every), gold, weight)
+            added, apart = added + sign * said, apart + gain * left
+        return math.sqrt(max(_of_all(added, added, counts) + self.error_of(apart) ** 2, 0.0))
 
     def error_if_alike(self, moved: Array) -> float:  # noqa: ARG002 - the models as they are say more of the judge
         """Nothing that is not in the error of the difference."""
@@ -481,6 +562,23 @@ class JudgedPairing(Pairing):
         return _planned(self.models, self.everyone, gold, self.units, score, (width, bar, level, power))
 
 
+def _expected(models: tuple[Judged, ...], slopes: Any, sides: tuple[Array, ...]) -> tuple[Array, Array, Array]:
+    """Return the chances of each truth of items of these labels, what it adds to a score, and what the labels tell."""
+    judge, every, parts = sides[0], np.arange(len(models[0].labels))[:, None], []
+    for model, answer, by in zip(models, sides[1:], slopes, strict=True):
+        of, moved = model.calibration, by.at(every, answer).T
+        if of is None:
+            chances = _guessed(model.labels, model.answers, judge, answer)
+            told = (chances * moved).sum(axis=1)
+        else:
+            gold = model.units.rows
+            chances = np.maximum([of.told(gold == truth, judge, answer) for truth in every], 0.0).T
+            told = of.told(by.at(gold, model.units.cols), judge, answer)
+        parts.append((chances / chances.sum(axis=1, keepdims=True), moved, told))
+    shares, moves, mean = zip(*parts, strict=True)
+    return np.mean(shares, axis=0), moves[-1] - sum(moves[:-1]), mean[-1] - sum(mean[:-1])
+
+
 def _planned(models: tuple[Judged, ...], cells: Any, gold: Any, units: Units, score: Any, wish: Any) -> GoldPlan:
     """Return the plan for a score of a model, or for its difference between two."""
     width, bar, level, power = wish
@@ -495,16 +593,7 @@ def _planned(models: tuple[Judged, ...], cells: Any, gold: Any, units: Units, sc
     asked = ask(models[0], one_number(score, labels), level=level)
     metric = catalog()[asked.metric.population] if asked.metric.population else asked.metric
     slopes = [slope(metric, each, **asked.how) for each in models]
-    grid = np.indices((len(labels),) * 2).reshape(2, -1)
-    tables = [by.at(*grid).reshape(len(labels), -1) for by in slopes]
-
-    def expected(sides: tuple[Array, ...]) -> tuple[Array, Array, Array]:
-        judge, parts = sides[0], []
-        for each, answer, table in zip(models, sides[1:], tables, strict=True):
-            works = each._working
-            parts.append((works.chances(judge, answer), table.T[answer], works.expected(judge, answer, table)))
-        shares, moved, mean = zip(*parts, strict=True)
-        return np.mean(shares, axis=0), moved[-1] - sum(moved[:-1]), mean[-1] - sum(mean[:-1])
+    expected = partial(_expected, models, slopes)
 
     value = slopes[-1].value - sum(by.value for by in slopes[:-1])
     name = f"{asked.name} {value:{'.3f' if single else '+.3f'}}"
