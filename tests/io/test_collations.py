@@ -75,7 +75,7 @@ def test_a_database_whose_collations_were_not_tried_is_refused(ibis: Any, monkey
     pytest.importorskip("duckdb")
     monkeypatch.setattr(queries, "MERGING", {"duckdb"})
     table = ibis.memtable({"y": ["a", "A"], "yhat": ["a", "a"], "n": [1, 2]})
-    with pytest.raises(cm.InputError, match=r"column 'y' holds texts, which a collation of duckdb .* as bytes"):
+    with pytest.raises(cm.InputError, match=r"column 'y' holds texts, which a collation of duckdb .* as numbers"):
         count_frame(table, actual="y", predicted="yhat", tally="none")
     assert count_frame(table, actual="n", predicted="n").n_classes == 2
 
