@@ -262,8 +262,11 @@ def label_of(m: ConfusionMatrix, text: str) -> Any:
 # ---- reports -----------------------------------------------------------------------------------------------
 
 
-def put_reports(reports: Report | Reports, axis: str, output: Output, below: str = "") -> None:
-    """Write or print a report, or one for each group; `below` is text that stands below them."""
+def put_reports(reports: Report | Reports, axis: str, output: Output, below: str = "", above: str = "") -> None:
+    """Write or print a report, or one for each group; `above` and `below` are texts around them."""
+    if above and output.path is None:
+        put(above, output)
+        above = ""
     if draw(reports, output, axis):
         text: str | bytes = ""
     elif isinstance(reports, Mapping):
@@ -271,7 +274,7 @@ def put_reports(reports: Report | Reports, axis: str, output: Output, below: str
     else:
         text = _text_of(reports, output.form)
     if text or below:
-        put(text if isinstance(text, bytes) else text + below, output)
+        put(text if isinstance(text, bytes) else above + text + below, output)
 
 
 def _text_of_reports(reports: Reports, axis: str, form: str) -> str | bytes:

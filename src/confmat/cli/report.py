@@ -113,7 +113,7 @@ def report(settings: ReportSettings) -> int:
     reports, axis = _reports(value, settings, related)
     told = value.sentences() if isinstance(value, Judged) and settings.form == "table" else []
     below = [_below(value, settings, related), *(f"\n{sentence}" for sentence in told), "\n" if told else ""]
-    put_reports(reports, axis, settings, "".join(below))
+    put_reports(reports, axis, settings, "".join(below), _summary(value, settings))
     failures = [*gate.failures(value)]
     for line in failures:
         click.echo(f"confmat: {line}", err=True)
@@ -195,6 +195,17 @@ def _reports(value: Counted, settings: ReportSettings, related: Related) -> tupl
     if isinstance(value, Stack) and not of_labels:
         return {key: reporting.report(m, **options) for key, m in value.items()}, value.axis
     return reporting.report(value, **options), ""
+
+
+def _summary(value: Counted, settings: ReportSettings) -> str:
+    """Return the sentences above the table; scores of items with several labels, and pass rates, have none."""
+    from confmat.core.text import folded
+    from confmat.display.summary import sentences
+    from confmat.metrics.items import is_of_labels
+
+    if settings.form != "table" or is_of_labels(value) or getattr(value, "passes", None) is not None:
+        return ""
+    return "\n".join([*folded([" ".join(sentences(value))]), "", ""])
 
 
 def _below(value: Counted, settings: ReportSettings, related: Related) -> str:

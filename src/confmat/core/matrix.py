@@ -670,7 +670,10 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
 
     def _repr_html_(self) -> str | None:
         try:
-            return printing.matrix_html(self)
+            # Notebooks look for it here, and what a matrix is shown to hold is known above.
+            from confmat.display.notebook import matrix_html
+
+            return matrix_html(self)
         except Exception:  # noqa: BLE001 - showing must never fail
             return None
 

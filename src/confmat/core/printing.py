@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.labels import LONGEST_REPR, Labels
+from confmat.core.labels import LONGEST_REPR
 from confmat.core.options import OTHER_SIDE, Side
-from confmat.core.tables import BLUE, FAINT, GRAY, ORANGE, Column, Table, tint
+from confmat.core.tables import FAINT, Column, Table
 from confmat.core.text import (
     display_width,
     isolated,
@@ -21,7 +21,6 @@ from confmat.core.text import (
     one_line,
     pad,
     plural,
-    printable,
     room,
     shortened,
     some,
@@ -58,13 +57,13 @@ def brief(matrix: ConfusionMatrix) -> str:
 
 
 def as_table(matrix: ConfusionMatrix, width: int | None = None) -> str:
-    """The table with its margins, rows actual and columns predicted; what stands out, where the table does not fit.
+    """The table with its margins, rows actual and columns predicted; its largest numbers, where the table does not fit.
 
     The width is the terminal's, or always the same where there is none.
     """
     width = room() if width is None else width
     lines = _whole(matrix, width) if len(matrix.labels) <= MOST else None
-    lines = stands_out(matrix, width) if lines is None else lines
+    lines = largest(matrix, width) if lines is None else lines
     if matrix.dropped:
         lines.append(f"{number(matrix.dropped)} left out of the matrix")
     return "\n".join(lines)
@@ -196,20 +195,20 @@ def _right(text: str, width: int) -> str:
     return pad(text, width, ">")
 
 
-# ---- what stands out ---------------------------------------------------------------------------------------
+# ---- the largest numbers -----------------------------------------------------------------------------------
 
 
-def stands_out(matrix: ConfusionMatrix, width: int) -> list[str]:
-    """Size, total and hits; the most frequent confusions; the classes that take part in most errors."""
+def largest(matrix: ConfusionMatrix, width: int, shown: Sequence[tuple[int, int]] | None = None) -> list[str]:
+    """Size, total and hits; the most frequent confusions, `shown` ones before; the classes with most errors."""
     size, classes = len(matrix.labels), matrix.n_classes
     right = matrix.diagonal[:classes].sum().item()
     share = f", {right / matrix.total:.1%} on the diagonal" if matrix.total else ""
     filled = len(matrix.pairs())
     first = f"{size:,} labels, total {number(matrix.total)}{share}, {filled:,} of {size**2:,} cells not zero"
     lines = textwrap.wrap(first, width)
-    rows, wrong = largest_confusions(matrix)
+    rows, wrong, title = largest_confusions(matrix, shown)
     if wrong:
-        lines += ["", _the("confusion", wrong), *_fitted(rows, 2, width)]
+        lines += ["", *textwrap.wrap(title, width), *_fitted(rows, 2, width)]
     if classes:
         which = "with most errors" if wrong else "with most items"
         lines += ["", _the("class", classes, which), *_classes(matrix, width)]
@@ -223,16 +222,32 @@ def _the(what: str, count: int, which: str = "") -> str:
     return f"{LISTED} of {count:,} {many}: those {which}" if which else f"the {LISTED} largest of {count:,} {many}"
 
 
-def largest_confusions(matrix: ConfusionMatrix) -> tuple[list[list[str]], int]:
-    """The most frequent confusions as rows of texts, the heading first; and how many confusions there are."""
+def largest_confusions(
+    matrix: ConfusionMatrix, shown: Sequence[tuple[int, int]] | None = None
+) -> tuple[list[list[str]], int, str]:
+    """The most frequent confusions as rows of texts, the heading first; how many there are, and a title.
+
+    Those at the places `shown` come before all others, and have a star.
+    """
     pairs, totals = matrix.pairs(), matrix.actual_totals
     wrong = np.flatnonzero(pairs.rows != pairs.cols)
     rows = [["actual", "predicted", "weight" if matrix.is_weighted else "items", "of actual"]]
-    for i in wrong[_largest(pairs.counts[wrong])].tolist():
+    title = _the("confusion", len(wrong))
+    if shown is not None:
+        many = f"{len(shown):,} {'is' if len(shown) == 1 else 'are'}"
+        title += f"; {many} shown to be more than the other errors explain{' (*)' if shown else ''}"
+    at = (
+        {place: i for i, place in enumerate(zip(pairs.rows.tolist(), pairs.cols.tolist(), strict=True))}
+        if shown
+        else {}
+    )
+    first = [at[place] for place in (shown or ())[:LISTED]]
+    rest = [i for i in wrong[_largest(pairs.counts[wrong])].tolist() if i not in first]
+    for i in [*first, *rest][:LISTED]:
         row, col, count = pairs.rows[i].item(), pairs.cols[i].item(), pairs.counts[i].item()
         names = [legible(matrix.labels[row]), legible(matrix.labels[col])]
-        rows.append([*names, _short(count), f"{count / totals[row].item():.1%}"])
-    return rows, len(wrong)
+        rows.append([*names, _short(count), f"{count / totals[row].item():.1%}{' *' * (i in first)}"])
+    return rows, len(wrong), title
 
 
 def _classes(matrix: ConfusionMatrix, width: int) -> list[str]:
@@ -280,13 +295,10 @@ def _fitted(rows: list[list[str]], names: int, width: int) -> list[str]:
 
 Array = NDArray[Any]
 
-# A matrix of more classes is folded to those of its foremost confusions, and its most frequent ones are listed.
-MOST_CLASSES, FOLDED_TO = 30, 24
 # The shade of the smallest value that is not zero, on a scale from 0 to 1.
 FAINTEST = 0.06
 # Errors are darkest from this share of a class on, so that few errors look like few.
 DARKEST_ERROR = 0.1
-OTHER = "(other)"
 
 
 def shaded(values: Array, tops: Array | float) -> Array:
@@ -311,98 +323,6 @@ def least_top(sizes: Array) -> float:
     """
     there = np.sort(sizes[sizes > 0])
     return DARKEST_ERROR * float(there[(len(there) - 1) // 2]) if len(there) else 0.0
-
-
-def folded(
-    m: ConfusionMatrix, top: int, keep: int | None = None, *, foremost: bool = True
-) -> tuple[ConfusionMatrix, Array, str]:
-    """Return the matrix with all but some classes in one label, the new place of each label, and a note.
-
-    The classes of the foremost confusions stay, then the largest, or the largest alone; `keep` is the place of a class
-    that stays in any case.
-    """
-    labels, k = m.labels, m.n_classes
-    kept = _ranked(m, foremost=foremost)[:top]
-    if keep is not None and keep not in kept:
-        kept[-1] = keep
-    kept = np.sort(kept)
-    name = OTHER if OTHER not in labels else "(folded)"
-    names = [labels[int(place)] for place in kept]
-    codes = np.full(len(labels), len(kept), dtype=np.int64)
-    codes[kept] = np.arange(len(kept))
-    codes[k:] = np.arange(len(labels) - k) + len(kept) + 1
-    new = Labels(names, outside=[name, *labels.outside], positive=labels.positive if labels.positive in names else None)
-    small = m._remapped(new, codes)
-    share = m.actual_totals[:k].sum().item() - small.actual_totals[: len(kept)].sum().item()
-    note = f"{k - len(kept):,} of {k:,} classes folded into {name}, {number(share)} of {number(m.total)}"
-    return small, codes, note
-
-
-def _ranked(m: ConfusionMatrix, *, foremost: bool) -> Array:
-    """Places of the classes: those with the foremost errors that their sizes do not explain, then by their items."""
-    # Floats, because the negative of an unsigned number would be huge.
-    sizes = [totals[: m.n_classes].astype(np.float64) for totals in (m.predicted_totals, m.actual_totals)]
-    largest = np.lexsort((np.arange(m.n_classes), -sizes[0], -sizes[1]))
-    if not foremost:
-        return largest
-    k, pairs = m.n_classes, m.pairs()
-    wrong = (pairs.rows != pairs.cols) & (pairs.rows < k) & (pairs.cols < k)
-    rows, cols, counts = (part[wrong] for part in (pairs.rows, pairs.cols, pairs.counts.astype(np.float64)))
-    lost, received = (np.bincount(side, weights=counts, minlength=k) for side in (rows, cols))
-    # Beyond those of independent rows and columns; a trifle of rounding is none.
-    excess = counts - lost[rows] * received[cols] / max(counts.sum(), 1e-300)
-    excess[np.abs(excess) < 1e-9 * counts] = 0
-    order = np.lexsort((-counts, -excess))
-    order = order[excess[order] > 0]
-    places = np.concatenate([np.stack([rows, cols], 1)[order].ravel(), largest])
-    return places[np.sort(np.unique(places, return_index=True)[1])]
-
-
-def matrix_html(m: ConfusionMatrix) -> str:
-    """Return a matrix as HTML: rows are actual, columns are predicted; the darker, the more."""
-    right = m.diagonal[: m.n_classes].sum().item()
-    share = f", {right / m.total:.1%} on the diagonal" if m.total else ""
-    notes = [f"{len(m.labels):,} labels, total {number(m.total)}{share}"]
-    lost = [f"{number(m.dropped)} left out of the matrix"] if m.dropped else []
-    if len(m.labels) <= MOST_CLASSES:
-        return _heat(m, None, [*notes, *lost])
-    rows, many = largest_confusions(m)
-    listed = ""
-    if many:
-        title = f"the {len(rows) - 1:,} largest of {many:,} confusions, of all classes"
-        columns = [
-            Column(None, values, str, head, is_label=i < 2)  # the two classes
-            for i, (head, values) in enumerate(zip(rows[0], zip(*rows[1:], strict=True), strict=True))
-        ]
-        listed = Table(tuple(columns), title=title)._repr_html_()
-    if m.n_classes <= FOLDED_TO:
-        return listed + _heat(m, None, [*notes, *lost])
-    small, _, note = folded(m, FOLDED_TO)
-    return listed + _heat(small, FOLDED_TO, [*notes, note, *lost])
-
-
-def _heat(m: ConfusionMatrix, folded: int | None, notes: list[str]) -> str:
-    """The table of cells; hits and errors are shaded apart, so that a large diagonal cannot drown a small error."""
-    counts, size = m.counts.astype(np.float64), len(m.labels)
-    outside = np.arange(size) >= m.n_classes
-    if folded is not None:
-        outside[folded] = False
-    # Items outside on both sides are neither right nor wrong; folded classes are both together.
-    colors = np.full((size, size), ORANGE, dtype=object)
-    np.fill_diagonal(colors, BLUE)
-    colors[np.ix_(outside, outside)] = GRAY
-    if folded is not None:
-        colors[folded, folded] = GRAY
-    tops = np.ones((size, size))
-    for color in (BLUE, ORANGE, GRAY):
-        least = least_top(m.actual_totals[: m.n_classes]) if color == ORANGE else 0.0
-        tops[colors == color] = counts[colors == color].max(initial=least) or 1.0
-    pairs = zip(colors.tolist(), shaded(counts, tops).tolist(), strict=True)
-    shades = [[tint(*pair) if pair[1] else "" for pair in zip(*row, strict=True)] for row in pairs]
-    texts = [list(map(number, row)) for row in m.counts.tolist()]
-    beside, below = (list(map(number, part.tolist())) for part in (m.actual_totals, m.predicted_totals))
-    names = tuple(map(printable, m.labels))
-    return heat_html(names, texts, shades, (beside, below, number(m.total)), notes=notes)
 
 
 def heat_html(

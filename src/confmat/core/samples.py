@@ -114,6 +114,23 @@ class Sample(ConfusionMatrix):
         """
         return self.units.covariance(one, two)
 
+    def variances(self, rows: Array, cols: Array) -> Array:
+        """Return the variances of the counts of some cells, at most: what is drawn of a cell says little of others.
+
+        Parameters
+        ----------
+        rows, cols
+            The positions of the cells.
+        """
+        units = self.units
+        strata = units.unit if units.stratum is None else units.stratum[units.unit]
+        squares = units.squared if units.stratum is None else units.weight**2
+        spread = (units.left * units.drawn / (units.drawn - 1))[strata] * squares
+        places, at = np.unique(units.rows * len(self.labels) + units.cols, return_inverse=True)
+        sums = np.append(np.bincount(at, spread, len(places)), 0.0)
+        found = np.searchsorted(places, wanted := rows * len(self.labels) + cols)
+        return np.where(np.append(places, -1)[found] == wanted, sums[found], 0.0)
+
     @property
     def described(self) -> str:
         """How the items were drawn, in words."""

@@ -118,7 +118,8 @@ ROWS = (
     "judge llm_judge pass_rate -> confmat.judged(verdicts, predicted, gold=human) | confmat report FILE --judge COLUMN",
     "cross_val cross_validate -> confmat.count(actual, predicted, by=folds) makes a matrix for each fold",
     # ---- scores --------------------------------------------------------------------------------------------
-    f"report describe summary stats scores evaluate analyze overall_stat class_stat per_class by_class -> {_REPORT}",
+    f"report describe stats scores evaluate analyze overall_stat class_stat per_class by_class -> {_REPORT}",
+    "summary headline sentences tldr alt_text -> confmat.summary(m) says it in sentences | confmat report has them",
     "classification_report -> it is confmat.report(confmat.count(actual, predicted))",
     "Scored: score -> confmat.score(m, 'f1.macro') is one of its scores",
     "score -> confmat report scores files, and confmat report --fail-under holds scores against bars",

@@ -2,62 +2,25 @@
 
 from __future__ import annotations
 
-import datetime
 import math
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from confmat.comparison import Comparison, Difference, Pairing, compare
+from confmat.comparison import Comparison, Difference, Pairing
 from confmat.core.errors import ConfmatError
-from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import number
 from confmat.display.payload import numbers
 from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
 
-# Models that are compared with each other; of more, each with the first.
-MOST_MODELS = 10
 # Differences of classes that are tested, steps of classes over time, filled cells; and answers that are listed.
 MOST_CLASSES, MOST_STEPS, MOST_CELLS, MOST_ANSWERS = 240, 400, 500_000, 50
-# Axes whose matrices follow each other, as those do whose keys are dates.
-ORDERED = frozenset({
-    "epoch", "step", "iteration", "round", "version", "time", "hour", "day", "date", "week", "month", "quarter", "year",
-})  # fmt: skip
-_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?\b")
 _HOW = {
     "paired": "answers of all models to the same items",
     "same items": "matrices of the same items, whose answers are not known one by one",
 }
-
-
-def follows(axis: str, keys: Sequence[Any]) -> bool:
-    """Whether matrices follow each other, as days and epochs do.
-
-    >>> (
-    ...     follows("day", ["Mon", "Tue", "Wed"]),
-    ...     follows("batch", ["2024-01", "2024-02", "2024-03"]),
-    ...     follows("site", "ab"),
-    ... )
-    (True, True, False)
-    """
-    if len(keys) < 3:
-        return False
-    dates = all(isinstance(key, datetime.date) or _DATE.match(str(key)) for key in keys)
-    return axis.casefold() in ORDERED or (dates and all(str(a) < str(b) for a, b in pairwise(keys)))
-
-
-def comparison_of(models: Mapping[Any, ConfusionMatrix], *, successive: bool) -> Comparison | None:
-    """The models by their places, compared as far as their matrices allow; None where they cannot be."""
-    pairs: Any = "successive" if successive else "all" if len(models) <= MOST_MODELS else "first"
-    named = {str(at): m for at, m in enumerate(models.values())}
-    try:
-        return compare(named, metrics=["accuracy"], pairs=pairs)
-    except ConfmatError:
-        return None
 
 
 def compared(

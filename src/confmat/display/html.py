@@ -26,13 +26,13 @@ from confmat.core.text import fit, number, printable
 from confmat.deciding import Best, Curve
 from confmat.detection import BoxErrors
 from confmat.display import payload as packing
-from confmat.display.compared import compared, comparison_of, follows
+from confmat.display.compared import compared
 from confmat.display.examples import MOST_PICTURES, Pictures
 from confmat.display.layout import Grouping
 from confmat.display.payload import CROWDED, MANY, Choices, payload, singles_of
+from confmat.display.summary import NOT_COMPARED, comparison_of, follows, of_one, of_several
 from confmat.display.sweep import is_sweep, swept
 from confmat.hierarchy import Hierarchy
-from confmat.intervals.clusters import PARTS, SAME_ITEMS
 from confmat.io.opened import opened
 from confmat.metrics.catalog import Score, one_number, parse_score, several
 from confmat.reporting import METRICS
@@ -141,9 +141,6 @@ def page(absent: frozenset[str] = frozenset(), **texts: str) -> str:
     style, code = _STYLED.sub(_kept, _LONG.sub(_shorter, part("style.css"))), script(absent=absent)
     return Template(part("page.html")).substitute(texts, style=style, script=code, policy=policy(style, code))
 
-
-# Axes along which matrices are of different questions, or of one model's: their differences say nothing of models.
-NOT_COMPARED = SAME_ITEMS | PARTS
 
 Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster", "hierarchy"]
 Shading = Literal["auto", Normalize, "excess"]
@@ -347,12 +344,15 @@ def _models(m: Subject) -> tuple[dict[Any, ConfusionMatrix], str]:
 
 def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: Comparison | None) -> str:
     data, notes = payload(models, chosen)
+    said = of_one(next(iter(models.values()))) if len(models) == 1 else []
     labels = next(iter(models.values())).labels
     if chosen.compares:
         successive = comparison is None and follows(chosen.axis, list(models))
         comparison = comparison or comparison_of(models, successive=successive)
         if comparison is not None:
             scores = singles_of(models.values(), chosen.scores)
+            names = list(models) if len(comparison.models) == len(models) else list(comparison.models)
+            said = of_several(comparison, list(map(printable, names)), chosen.axis)
             data["tests"], more = compared(comparison, scores, METRICS, successive=successive)
             notes = list(dict.fromkeys([*more, *notes]))
     many = labels.n_classes > MANY
@@ -369,6 +369,7 @@ def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: Co
         frozenset(name for name, wanted in needed.items() if not wanted),
         title=escape(chosen.title),
         about=escape(_about(models, chosen)),
+        summary=escape(" ".join(said)),
         version=escape(__version__),
         size="many" if many else "few",
         sections="".join(reversed(parts) if many else parts),

@@ -10,15 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import structure
-from confmat.core import building, printing
+from confmat.core import building
 from confmat.core.errors import BudgetError, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
-from confmat.core.text import printable
+from confmat.core.text import number, printable
 from confmat.hierarchy import Hierarchy
 from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
+from confmat.structure.evidence import evidence
 
 Array = NDArray[Any]
 Method = str | Metric | Score | Hierarchy
@@ -28,6 +29,7 @@ Grouping = Groups | Hierarchy | bool
 
 # A view keeps a few numbers per cell: at this many labels, a hundred megabytes. Beyond, it is folded to the largest.
 MOST_LABELS, FOLDED_TO = 2000, 1000
+OTHER = "(other)"
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def lay_out(
     top, folded, note = _checked(top, len(m.labels)), None, []
     step = np.arange(len(m.labels))
     if top is not None and m.n_classes > top:
-        m, step, said = printing.folded(m, top, None if of is None else m._class(of), foremost=unasked)
+        m, step, said = folded_to(m, top, None if of is None else m._class(of), foremost=unasked)
         folded, note = top, [said]
     codes, notes = step[codes], [*notes, *note]
     # The order from which the groups were cut.
@@ -124,6 +126,45 @@ def _checked(top: Any, size: int) -> int | None:
         msg = f"a view shows {MOST_LABELS:,} labels at most, not {top:,}; fold to fewer with `top` or `class_groups`"
         raise BudgetError(msg)
     return int(top)
+
+
+def folded_to(
+    m: ConfusionMatrix, top: int, keep: int | None = None, *, foremost: bool = True
+) -> tuple[ConfusionMatrix, Array, str]:
+    """Return the matrix with all but some classes in one label, the new place of each label, and a note.
+
+    The classes of confusions that are shown stay, then the largest, or the largest alone; `keep` is the place of a
+    class that stays in any case.
+    """
+    labels, k = m.labels, m.n_classes
+    kept = _ranked(m, foremost=foremost)[:top]
+    if keep is not None and keep not in kept:
+        kept[-1] = keep
+    kept = np.sort(kept)
+    name = OTHER if OTHER not in labels else "(folded)"
+    names = [labels[int(place)] for place in kept]
+    codes = np.full(len(labels), len(kept), dtype=np.int64)
+    codes[kept] = np.arange(len(kept))
+    codes[k:] = np.arange(len(labels) - k) + len(kept) + 1
+    new = Labels(names, outside=[name, *labels.outside], positive=labels.positive if labels.positive in names else None)
+    small = m._remapped(new, codes)
+    share = m.actual_totals[:k].sum().item() - small.actual_totals[: len(kept)].sum().item()
+    note = f"{k - len(kept):,} of {k:,} classes folded into {name}, {number(share)} of {number(m.total)}"
+    return small, codes, note
+
+
+def _ranked(m: ConfusionMatrix, *, foremost: bool) -> Array:
+    """Places of the classes: those of confusions that are shown, the foremost first, then by their items."""
+    # Floats, because the negative of an unsigned number would be huge.
+    sizes = [totals[: m.n_classes].astype(np.float64) for totals in (m.predicted_totals, m.actual_totals)]
+    largest = np.lexsort((np.arange(m.n_classes), -sizes[0], -sizes[1]))
+    if not foremost:
+        return largest
+    known = evidence(m)
+    order = known.order() if known.untested else known.places
+    pairs = np.stack([known.errors.rows, known.errors.cols], 1)[order]
+    places = np.concatenate([pairs.ravel(), largest])
+    return places[np.sort(np.unique(places, return_index=True)[1])]
 
 
 def _named(m: ConfusionMatrix, names: list[Any], *, whole: bool) -> tuple[ConfusionMatrix, Array]:

@@ -28,7 +28,8 @@ from confmat.metrics.catalog import Score, parse_score
 from confmat.metrics.declaration import Metric
 from confmat.reporting import METRICS, OVERALL, Report, report
 from confmat.structure import class_groups, class_order
-from confmat.structure.confusions import measured, notes_of
+from confmat.structure.confusions import notes_of
+from confmat.structure.evidence import evidence
 
 Array = NDArray[Any]
 
@@ -102,8 +103,8 @@ MOST_CLASSES = 100_000
 MOST_MODELS = 50
 # So much of a label is shown, and so much of it beside the map and in lists.
 LONGEST_LABEL, SHORT_LABEL = 500, 24
-# A pair stands out where this false discovery rate admits it; of more pairs, only those that do have their rate.
-ALPHA, MOST_RATES = 0.05, 5_000
+# Among more pairs, only those that are shown have their rate.
+MOST_RATES = 5_000
 # From here on, confusions come first and classes stand beside those that they are confused with.
 MANY = 30
 # Cells of more classes are smaller than a pixel: all errors at once would be fog.
@@ -174,7 +175,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         "normalize": choices.normalize,
         "only": choices.only and all(part["confusions"]["rates"] for part in parts),
         "order": choices.order,
-        "sort": "f1" if any(part["low"] is None for part in parts) or choices.compares else "low",
+        "sort": ["f1", "up"] if choices.compares else ["lost", "down"],
         "examples": examples,
     }
     if choices.boxes is not None:
@@ -395,41 +396,40 @@ def _within(m: ConfusionMatrix, budget: int) -> tuple[Array, Array, Array, dict[
 
 
 def _confusions(m: ConfusionMatrix, rows: Array, cols: Array) -> tuple[dict[str, Any], str, list[str]]:
-    """The errors that quasi-independence expects, as factors of rows and columns, and the rates of the cells.
+    """The errors that are expected, as factors of rows and columns, the rates of the cells, and which are shown.
 
     A rate is in ten-thousandths, beside the distance of its cell from the one before.
     """
-    errors, fit, measures = measured(m, alpha=ALPHA)
-    rates, size = measures["q_value"], len(m.labels)
-    told = rates <= (1 if len(rates) <= MOST_RATES else ALPHA)
-    places = np.searchsorted(rows * size + cols, errors.rows * size + errors.cols)
-    # Cells that the page does not carry.
-    told &= np.isin(errors.rows * size + errors.cols, rows * size + cols)
+    known = evidence(m)
+    errors, size = known.errors, len(m.labels)
+    keys = rows * size + cols
+    # Cells that the page does not carry have none.
+    there = np.isin(errors.rows * size + errors.cols, keys)
+    places = np.searchsorted(keys, errors.rows * size + errors.cols)
+    told = there if len(there) <= MOST_RATES else there & known.held
     order = np.argsort(places[told])
-    parts = np.rint(rates[told][order] * 10_000)
-    # Rounding makes nothing stand out.
-    parts += (parts == ALPHA * 10_000) & ~measures["flagged"][told][order]
+    pairs = len(there)
     found = {
-        "factors": [list(map(scores, pair)) for pair in fit.factors],
+        "factors": [list(map(scores, pair)) for pair in known.fit.factors],
         "steps": numbers(np.diff(places[told][order], prepend=0)),
-        "rates": None if np.isnan(rates).any() else numbers(parts.astype(np.int64)),
-        "limit": ALPHA if len(rates) > MOST_RATES else 1,
+        "rates": None if known.untested or not pairs else numbers(np.rint(known.q[told][order] * 1e4).astype(np.int64)),
+        "limit": known.alpha if pairs > MOST_RATES else 1,
+        # Cells that are shown, the foremost first.
+        "shown": numbers(places[known.places[there[known.places]]]),
+        "expects": known.expects,
     }
-    pairs, flagged = len(rates), int(measures["flagged"].sum())
     # The page need not say why p and q are unknown.
-    remarks = [f"confusions: {text}" for text in notes_of(errors) if "p and q" not in text]
+    remarks = [f"confusions: {text}" for text in notes_of(known) if text != known.untested]
     beside = int(np.count_nonzero((rows >= m.n_classes) != (cols >= m.n_classes))) if _finds([m]) else 0
     if beside:
         return found, f"{number(pairs + beside)} pairs: missed, ghosts and confused, the most frequent first.", []
     if not pairs:
         return found, "No class was taken for another.", remarks
-    ranked = "ranked by the errors that class sizes do not explain"
-    if m.n_classes == 2:
-        # Either error is just as frequent as expected, and none can stand out.
-        found["rates"], ranked = None, "the most frequent first"
-    how = f"{number(pairs)} pairs, {ranked}" if pairs > 1 else "1 pair"
-    if found["rates"] and pairs > 1:
-        how += f"; * {number(flagged)} stand{'s' * (flagged == 1)} out"
+    how = f"{number(pairs)} pairs" if pairs > 1 else "1 pair"
+    if not known.untested:
+        how += f", of which {number(len(known.places))} shown to be more than the other errors explain, marked *"
+    elif not known.expects and pairs > 1:
+        how += ", the most frequent first"
     return found, f"{how}.", remarks
 
 

@@ -36,6 +36,7 @@ from confmat.display.terminal_layout import (
 from confmat.display.view import MatrixView, Scale, Values, view
 from confmat.io.opened import opened
 from confmat.reporting import Report
+from confmat.structure.evidence import shown_in
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,7 +71,8 @@ def show(
 ) -> None:
     """Print a matrix, stack, report, comparison, confusions, groups or a view, shaded where the terminal has colours.
 
-    A matrix that does not fit is a map of shades and the list of what stands out; without colours, the list alone.
+    A matrix that does not fit is a map of shades and the list of its confusions, those first that are shown to be more
+    than the other errors explain; without colours, the list alone.
 
     Parameters
     ----------
@@ -173,7 +175,7 @@ def _view_lines(
         lines += [*heat_map(drawn, width, palette), *_legend(drawn, width, palette, colored=True)]
         lines += [*wrapped(drawn.caption, width), []]
     if matrix is not None and drawn.normalize is None and not drawn.is_difference:
-        return [*lines, *text_lines("\n".join(printing.stands_out(matrix, width)))]
+        return [*lines, *text_lines("\n".join(printing.largest(matrix, width, shown_in(matrix))))]
     heading = f"the largest errors of {len(drawn):,} labels, total {number(drawn.total)}"
     remark = [] if colored else wrapped(drawn.caption, width)
     return [*lines, *wrapped(heading, width, bold=True), *largest_cells(drawn, width), *remark]

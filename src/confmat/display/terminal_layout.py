@@ -200,24 +200,20 @@ def heat_map(view: MatrixView, width: int, palette: Palette) -> list[Line]:
             below = colors[i + 1][j] if i + 1 < bins else ""
             line.append(Span("▀", colors[i][j], below))
         lines.append(line)
-    return [*lines, *_standing_out(view, width)]
+    return [*lines, *_held(view, width)]
 
 
-def _standing_out(view: MatrixView, width: int) -> list[Line]:
-    """Places and names of the errors of a map that its rows and columns explain least."""
+def _held(view: MatrixView, width: int) -> list[Line]:
+    """Places and names of the cells of a map that are shown to hold."""
     view = view if view.row_axis == "actual" else view.turned
-    counts = np.where(view.roles == Role.ERROR, view.counts.astype(np.float64), 0.0)
-    excess = counts if view.is_difference else counts - np.outer(counts.sum(1), counts.sum(0)) / (counts.sum() or 1)
-    order = np.argsort(-np.abs(excess) if view.is_difference else -excess, axis=None, kind="stable")[:NAMED_CELLS]
-    places = [divmod(place, len(view)) for place in order.tolist() if counts.flat[place]]
-    if not places:
+    if not view.held:
         return []
     names = dict(zip(view.names, shortened(view.names, width // 3), strict=True))
     rows = [
         [f"{i + 1:,} → {j + 1:,}", f"{names[view.names[i]]} → {names[view.names[j]]}", view.text(i, j).split("\n")[0]]
-        for i, j in places
+        for i, j in view.held[:NAMED_CELLS]
     ]
-    return [[], *list_lines(["place", "stands out", ""], "<<>", rows, (), width)]
+    return [[], *list_lines(["place", "shown to be more than noise", ""], "<<>", rows, (), width)]
 
 
 def _named_map(view: MatrixView, wide: int, palette: Palette) -> list[Line]:

@@ -21,6 +21,8 @@ from confmat.core.tables import BLUE, GRAY, ORANGE, PURPLE, Column, Table, Tabul
 from confmat.core.text import number, printable
 from confmat.display.layout import Grouping, Layout, Method, lay_out, united
 from confmat.display.roles import OBSERVED, WRONG, Role, roles_of, tops_of, with_empty
+from confmat.display.summary import comparison_of, of_one, of_several
+from confmat.structure.evidence import evidence
 
 DASH, MINUS = "–", "\N{MINUS SIGN}"
 
@@ -121,6 +123,10 @@ class MatrixView(Tabular):
     row_axis: str = "actual"
     column_axis: str = "predicted"
     notes: tuple[str, ...] = ()
+    # Cells that are shown to hold, the foremost first: confusions, in a difference changes.
+    held: tuple[tuple[int, int], ...] = ()
+    # The summary of the matrix, sentence by sentence.
+    said: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -138,6 +144,7 @@ class MatrixView(Tabular):
             counts=self.counts.T,
             shares=self.shares.T,
             roles=self.roles.T,
+            held=tuple((column, row) for row, column in self.held),
             row_totals=self.column_totals,
             column_totals=self.row_totals,
             row_axis=self.column_axis,
@@ -269,21 +276,11 @@ class MatrixView(Tabular):
 
     @property
     def alt(self) -> str:
-        """The drawing in words, for readers who do not see it: its size, its hits and its largest errors."""
-        if self.row_axis != "actual":
-            return self.turned.alt
+        """The drawing in words, for readers who do not see it: its size, and what it is shown to hold."""
         kind = "Difference of two confusion matrices" if self.is_difference else "Confusion matrix"
-        values = np.where(np.isin(self.roles, WRONG), np.abs(np.nan_to_num(self.values.astype(np.float64))), 0.0)
-        # Only the largest of many cells are put in order.
-        best = np.argpartition(-values, min(3, values.size - 1), axis=None)[:3]
-        places = [divmod(int(place), len(self)) for place in sorted(best, key=lambda at: -values.flat[at])]
-        shown = replace(self, shown="counts" if self.normalize is None else "percent")
-        largest = [f"{self.names[i]} as {self.names[j]} {shown.text(i, j)}" for i, j in places if values[i, j]]
-        hits = self.counts[self.roles == Role.HIT].sum()
-        right = "" if self.is_difference or not self.total else f", {hits / self.total:.1%} on the diagonal"
         title = f"{self.title}. " if self.title else ""
-        found = f" The largest errors: {', '.join(largest)}." if largest else ""
-        return f"{title}{kind} of {len(self)} labels, {self.numbers}; total {self.total_text}{right}.{found}"
+        said = "".join(f" {one}" for one in self.said)
+        return f"{title}{kind} of {len(self)} labels, {self.numbers}; total {self.total_text}.{said}"
 
     def table(self) -> Table:
         """Return the numbers that are shaded as a table."""
@@ -446,10 +443,12 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
     error = np.abs(values[np.isin(roles, WRONG)])
     said = _notes(parts)
     changed = np.nan_to_num(values) != 0
+    held, sentences = _evident(m, minus, layout, parts)
     if minus is not None and say.of is None and changed.any():
-        held = _held(*parts)
-        roles = np.where(changed & ~held, np.uint8(Role.OPEN), roles)
-        many = f"{number(held.sum().item())} of {number(changed.sum().item())} changes"
+        marked = np.zeros_like(changed)
+        marked[tuple(np.array(held, dtype=np.int64).reshape(-1, 2).T)] = True
+        roles = np.where(changed & ~marked, np.uint8(Role.OPEN), roles)
+        many = f"{len(held):,} of {number(changed.sum().item())} changes"
         said.append(f"{many} shown to be more than noise, grey may be nothing")
     shown = say.values
     if shown == "auto":
@@ -474,20 +473,34 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
         blocks=layout.blocks,
         title=say.title,
         notes=(*layout.notes, *said),
+        held=tuple(held),
+        said=tuple(sentences),
     )
     return drawn if say.rows == "actual" else drawn.turned
 
 
-def _held(m: ConfusionMatrix, minus: ConfusionMatrix) -> NDArray[np.bool_]:
-    """The cells of which one matrix is shown to have more than the other."""
-    from confmat.display.compared import comparison_of
-
-    comparison = comparison_of({"old": minus, "new": m}, successive=False)
-    held = np.zeros((len(m.labels),) * 2, dtype=bool)
-    for cell in () if comparison is None else comparison.cells(None):
-        if cell.verdict == "different":
-            held[m.labels.index(cell.actual), m.labels.index(cell.predicted)] = True
-    return held
+def _evident(
+    m: ConfusionMatrix, minus: ConfusionMatrix | None, layout: Layout, parts: list[ConfusionMatrix]
+) -> tuple[list[tuple[int, int]], list[str]]:
+    """The cells that are shown to hold, as drawn, and the summary: of a matrix, or of a change between two."""
+    if minus is not None:
+        comparison = comparison_of({"old": parts[1], "new": parts[0]}, successive=False)
+        if comparison is None:
+            return [], []
+        place = parts[0].labels.index
+        held = [
+            (place(cell.actual), place(cell.predicted))
+            for cell in comparison.cells(None)
+            if cell.verdict == "different"
+        ]
+        return held, of_several(comparison, ["old", "new"], "model")
+    # Classes in one place together are groups, which have confusions of their own, or folded.
+    alone = np.bincount(layout.codes, minlength=len(layout.labels)) == 1
+    grouped = not alone[np.arange(len(alone)) != layout.folded].all()
+    known = evidence(parts[0] if grouped else m)
+    codes = np.arange(len(alone)) if grouped else layout.codes
+    shown = [(int(codes[i]), int(codes[j])) for i, j in known.shown]
+    return [cell for cell in shown if grouped or (alone[cell[0]] and alone[cell[1]])], of_one(m)
 
 
 def _unit(m: ConfusionMatrix, axis: Axis | None) -> float:

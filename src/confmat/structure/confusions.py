@@ -14,17 +14,8 @@ from confmat.core.options import door, how_many, one_of
 from confmat.core.tables import DASH, Column, Table, Tabular, class_name, class_names, percent, to_plain
 from confmat.core.text import number
 from confmat.metrics.margins import Outside
-from confmat.structure.errors import (
-    Array,
-    Errors,
-    Expected,
-    adjusted,
-    check_alpha,
-    check_matrix,
-    expected_errors,
-    read_errors,
-    surprise,
-)
+from confmat.structure.errors import Array, Errors, adjusted, check_alpha, check_matrix, read_errors, surprise
+from confmat.structure.evidence import ALPHA, Evidence, evidence, foremost
 
 Row = TypeVar("Row")
 
@@ -82,6 +73,8 @@ def multiple(lift: float) -> str:
     """Return how many times the expected count there are, as text."""
     if lift != lift:
         return DASH
+    if lift == np.inf:
+        return DASH
     return f"×{lift:,.0f}" if lift >= 99.5 else f"×{lift:.1f}"
 
 
@@ -107,7 +100,8 @@ class Counted:
         return to_plain(asdict(self), "none")
 
 
-By = Literal["excess", "count", "share", "lift", "asymmetry"]
+_MEASURES = ("count", "share", "expected", "lift", "excess", "p_value", "q_value", "flagged", "reverse", "asymmetry")
+By = Literal["evidence", "excess", "count", "share", "lift", "asymmetry"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +178,9 @@ class Confusions(Rows[Confusion]):
             return ["no class was taken for another", *self.notes]
         shown = f"{len(self):,} of " if len(self) < self.pairs else ""
         notes = [f"{shown}{self.pairs:,} confused pairs, {number(self.errors)} errors, by {self.by}"]
-        if not any("unknown" in note for note in self.notes):
-            stand = "stands" if self.flagged == 1 else "stand"
-            notes.append(f"* {self.flagged:,} {stand} out from quasi-independence (q ≤ {self.alpha:g})")
+        if not all(p != p for p in self.columns["p_value"]):
+            many = f"{self.flagged:,} {'is' if self.flagged == 1 else 'are'}"
+            notes.append(f"* {many} shown to be more than the other errors explain (q ≤ {self.alpha:g})")
         return [*notes, *self.notes]
 
 
@@ -195,21 +189,23 @@ def top_confusions(
     m: ConfusionMatrix,
     n: int | None = 20,
     *,
-    by: By = "excess",
-    alpha: float = 0.05,
+    by: By = "evidence",
+    alpha: float = ALPHA,
     outside: Outside = "exclude",
 ) -> Confusions:
     """Rank the pairs of classes that are confused more than their sizes and error rates explain.
 
-    Counts favour large classes, and lift favours pairs seen once. So the default ranks by the excess over
-    quasi-independence: the errors of a pair beyond those expected if they depended only on how often the one class
-    errs and how often the other is named wrongly. Every pair has the probability of as many errors or more (a Poisson
-    tail), and is flagged where that survives Benjamini and Hochberg's procedure over all pairs that could have been
-    confused.
+    Counts favour large classes, and lift favours pairs seen once. So the default ranks by what is shown: pairs that
+    have more errors than quasi-independence expects, by the lower bound of that excess, and then all others. Expected
+    are the errors of a pair if they depended only on how often the one class errs and how often the other is named
+    wrongly; pairs that stand out leave that fit, so that one large confusion makes no others. Every pair has the
+    probability of as many errors or more, given the rest of the table, and is flagged where that survives Benjamini and
+    Hochberg's procedure over all pairs that could have been confused.
 
-    Weights are counted in units of their mean item. Sums of weights whose squares the matrix does not know allow no
-    test: `p_value` is NaN, nothing is flagged, and the print says so; a float table of whole numbers is taken for
-    counts.
+    Weights are counted in units of their mean item, and the cells of a sample or of judged items have the variance
+    that they were drawn with. Sums of weights whose squares the matrix does not know allow no test: `p_value` is NaN,
+    nothing is flagged, and the print says so; a float table of whole numbers is taken for counts. Nor are the errors of
+    up to four classes tested: nearly any would follow from their sums. Their pairs are ordered by count.
 
     Parameters
     ----------
@@ -218,7 +214,7 @@ def top_confusions(
     n
         The number of pairs; None gives all pairs with an error.
     by
-        "excess", "count", "share", "lift" or "asymmetry".
+        "evidence", or one figure: "excess", "count", "share", "lift" or "asymmetry".
     alpha
         The false discovery rate of the flags.
     outside
@@ -231,37 +227,48 @@ def top_confusions(
 
     Examples
     --------
-    >>> m = ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
+    >>> rows = [[78, 18, 1, 2, 1], [15, 78, 2, 3, 2], [1, 2, 93, 2, 2], [2, 3, 3, 90, 2], [3, 2, 2, 3, 90]]
+    >>> m = ConfusionMatrix(rows, ["cat", "dog", "hen", "owl", "pig"])
     >>> print(top_confusions(m, 3))
-    actual  predicted  count  share  expected  lift  reverse      q
-    hen     owl            4   4.0%      0.63  ×6.4        3  0.047  *
-    cat     dog            9   9.0%       5.8  ×1.5       12  0.547
-    dog     cat           12  12.0%       9.7  ×1.2        9  0.793
+    actual  predicted  count  share  expected   lift  reverse       q
+    cat     dog           18  18.0%       1.3  ×13.6       15  <0.001  *
+    dog     cat           15  15.0%       2.0   ×7.6       18   0.003  *
+    pig     cat            3   3.0%       2.1   ×1.4        1   0.799
     <BLANKLINE>
-    3 of 10 confused pairs, 36 errors, by excess
-    * 1 stands out from quasi-independence (q ≤ 0.05)
+    3 of 20 confused pairs, 71 errors, by evidence
+    * 2 are shown to be more than the other errors explain (q ≤ 0.05)
     """
     check_matrix(m, "top_confusions")
     n, alpha = how_many("n", n), check_alpha(alpha)
     one_of("by", by, By)
-    errors, _, measures = measured(m, outside, alpha)
-    reverse = errors.reverse.astype(np.float64)
-    measures |= {"reverse": reverse, "asymmetry": (errors.counts - reverse) / np.sqrt(errors.counts + reverse)}
-    columns = _columns(errors, measures, _foremost(measures[by], measures["count"], n))
+    found = evidence(m, outside, alpha)
+    errors = found.errors
+    order = found.order(n) if by == "evidence" else foremost(_measure(found, by), errors.counts, n)
+    columns = _columns(found, order)
     total = errors.exact.sum().item() if len(errors.exact) else 0
-    flagged = int(measures["flagged"].sum())
-    return Confusions(columns, by, alpha, total, len(errors.counts), flagged, _possible(errors), notes_of(errors))
+    return Confusions(
+        columns, by, alpha, total, len(errors.counts), int(found.held.sum()), found.tested, notes_of(found)
+    )
 
 
-def measured(
-    m: ConfusionMatrix, outside: Outside = "exclude", alpha: float = 0.05
-) -> tuple[Errors, Expected, dict[str, Array]]:
-    """Every confused pair, the fit of quasi-independence, and how the pairs stand against it."""
-    errors = read_errors(m, outside)
-    fit = expected_errors(errors.lost, errors.received)
-    expected = fit.at(errors.rows, errors.cols)
-    whole = errors.actual[errors.rows]
-    return errors, fit, _measures(errors.counts, whole, expected, errors.unit, _possible(errors), alpha)
+# Weights may lie so far apart that nothing is expected of a cell; its lift is then infinite.
+@np.errstate(all="ignore")
+def _measure(found: Evidence, name: str, places: Any = slice(None)) -> Array:
+    """One of the measures of `Confusion`, of some pairs."""
+    errors = found.errors
+    counts = errors.counts[places]
+    if name in {"reverse", "asymmetry"}:
+        reverse = errors.reverse(places)
+        if name == "reverse":
+            return reverse
+        return np.asarray((counts - reverse) / np.sqrt(counts + reverse))
+    if name == "share":
+        return np.asarray(counts / errors.actual[errors.rows[places]])
+    if name == "lift":
+        return np.asarray(counts / found.expected[places])
+    known = {"count": errors.exact, "expected": found.expected, "excess": found.excess}
+    known |= {"p_value": found.p, "q_value": found.q, "flagged": found.held}
+    return known[name][places]
 
 
 # Weights may lie so far apart that nothing is expected of a cell; its lift is then infinite.
@@ -286,46 +293,24 @@ def _measures(
     }
 
 
-def _possible(errors: Errors) -> int:
-    """How many pairs could be confused: a class that errs, and another that is named wrongly."""
-    errs, named = errors.lost > 0, errors.received > 0
-    return int(errs.sum()) * int(named.sum()) - int((errs & named).sum())
-
-
-def _foremost(values: Array, counts: Array, n: int | None) -> Array:
-    """Positions of the largest values; equal ones by count, then as they stand in the matrix.
-
-    Values that differ by a trifle are equal, so that no order hangs on how sums were rounded.
-    """
-    step = float(np.abs(values).max(initial=0)) * 2.0**-36 or 1.0
-    order = np.lexsort((-counts, -np.round(values / step)))
-    return np.asarray(order if n is None else order[:n])
-
-
-def _columns(errors: Errors, measures: dict[str, Array], order: Array) -> dict[str, list[Any]]:
+def _columns(found: Evidence, order: Array) -> dict[str, list[Any]]:
     """The fields of `Confusion`, for the chosen pairs alone."""
+    errors = found.errors
     name = errors.labels.__getitem__
     columns: dict[str, list[Any]] = {
         "actual": [name(i) for i in errors.rows[order].tolist()],
         "predicted": [name(i) for i in errors.cols[order].tolist()],
     }
-    columns |= {key: values[order].tolist() for key, values in measures.items()}
-    columns["count"] = errors.exact[order].tolist()
-    columns["reverse"] = errors.reverse[order].tolist()
-    return columns
+    return columns | {key: _measure(found, key, order).tolist() for key in _MEASURES}
 
 
-def notes_of(errors: Errors) -> tuple[str, ...]:
-    """Errors that were left out, and why tests are unknown."""
-    notes = []
+def notes_of(found: Evidence) -> tuple[str, ...]:
+    """Errors that were left out, and why none is tested."""
+    errors, notes = found.errors, []
     if errors.left_out:
         names = ", ".join(map(class_name, errors.labels.outside))
         notes.append(f"errors with labels outside the classes, {names}, are left out: {number(errors.left_out)}")
-    if errors.unit is None:
-        notes.append(
-            "p and q are unknown: weights were added up without their squares, so nobody knows of how many items"
-        )
-    return tuple(notes)
+    return (*notes, *filter(None, [found.untested]))
 
 
 Kind = Literal["sinks", "sources"]

@@ -14,6 +14,7 @@ from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, one_of, told
+from confmat.core.samples import Sample
 from confmat.core.stack import Stack
 from confmat.metrics.margins import Outside
 
@@ -25,8 +26,9 @@ class Errors:
     """The non-zero cells beside the diagonal by row and column, in float64, and the items of every class.
 
     `unit` is the size of one item in each cell: 1 where items were counted, the mean weight of an item where they
-    were weighted, None where weights were added up and nobody kept their squares. `exact` are the numbers as they
-    were counted. `left_out` is the sum of the cells that reach outside the classes and were not read.
+    were weighted, variance over count where they were sampled or judged, None where weights were added up and nobody
+    kept their squares. `exact` are the numbers as they were counted. `left_out` is the sum of the cells that reach
+    outside the classes and were not read.
     """
 
     labels: Labels
@@ -54,14 +56,20 @@ class Errors:
         """All errors."""
         return math.fsum(self.lost.tolist())
 
-    @cached_property
-    def reverse(self) -> Array:
-        """The mirrored cell of each: for cat taken for dog, how often dog was taken for cat."""
+    def at(self, row: int, col: int) -> int | float:
+        """The number of one cell."""
+        return self.exact[(self.rows == row) & (self.cols == col)].sum().item()
+
+    def mirror(self, places: Any = slice(None)) -> Array:
+        """The place of the mirrored cell of each of some, -1 where that is empty."""
         keys = self.rows * self.size + self.cols
-        mirrored = self.cols * self.size + self.rows
-        places = np.minimum(np.searchsorted(keys, mirrored), max(len(keys) - 1, 0))
-        is_there = keys[places] == mirrored if len(keys) else np.zeros(0, bool)
-        return np.where(is_there, self.exact[places], 0) if len(keys) else self.exact
+        mirrored = self.cols[places] * self.size + self.rows[places]
+        found = np.searchsorted(keys, mirrored)
+        return np.where(np.append(keys, -1)[found] == mirrored, found, -1)
+
+    def reverse(self, places: Any = slice(None)) -> Array:
+        """For cat taken for dog, how often dog was taken for cat; of some cells."""
+        return np.append(self.exact, 0)[self.mirror(places)]
 
 
 def check_matrix(m: Any, asker: str) -> ConfusionMatrix:
@@ -88,7 +96,8 @@ def read_errors(m: ConfusionMatrix, outside: Outside = "exclude") -> Errors:
         size=size,
         rows=rows,
         cols=cols,
-        counts=exact.astype(np.float64),
+        # Judged items may leave a cell a little below 0; it has no errors then.
+        counts=np.maximum(exact.astype(np.float64), 0.0),
         exact=exact,
         unit=_unit(m, rows, cols, exact),
         actual=m.actual_totals[:size].astype(np.float64),
@@ -98,6 +107,9 @@ def read_errors(m: ConfusionMatrix, outside: Outside = "exclude") -> Errors:
 
 @np.errstate(all="ignore")
 def _unit(m: ConfusionMatrix, rows: Array, cols: Array, values: Array) -> Array | None:
+    if isinstance(m, Sample):
+        # As many items as have the variance that the cell has.
+        return m.variances(rows, cols) / np.maximum(values, 1e-300)
     if m._squares is None:
         # Whole numbers are counts, floats too.
         return np.ones(len(values)) if bool(np.all(values == np.floor(values))) else None
@@ -156,6 +168,22 @@ def expected_errors(lost: Array, received: Array) -> Expected:
     x, y, t = _solved(r, c)
     scale = math.sqrt(total / t)
     return Expected(x * scale, y * scale)
+
+
+@np.errstate(all="ignore")
+def fitted(errors: Errors, out: Array) -> Expected:
+    """The fit to all cells but those that are marked, of which it says nothing: rows and columns scaled in turn."""
+    rows, cols, kept = errors.rows[out], errors.cols[out], np.where(out, 0.0, errors.counts)
+    lost, received = (np.bincount(side, kept, errors.size) for side in (errors.rows, errors.cols))
+    fit = expected_errors(lost, received)
+    x, y = fit.by_actual, fit.by_predicted
+    for _ in range(0 if fit.hub is not None else 300):
+        before = y
+        x = np.where(lost > 0, lost / (y.sum() - y - np.bincount(rows, y[cols], errors.size)), 0.0)
+        y = np.where(received > 0, received / (x.sum() - x - np.bincount(cols, x[rows], errors.size)), 0.0)
+        if (np.abs(y - before) <= 1e-13 * y).all():
+            break
+    return fit if fit.hub is not None else Expected(x, y)
 
 
 def _solved(r: Array, c: Array) -> tuple[Array, Array, float]:
@@ -252,7 +280,7 @@ def adjusted(p: Array, tests: int) -> Array:
     >>> adjusted(np.array([0.01, 0.04, 0.06]), 4)
     array([0.04, 0.08, 0.08])
     """
-    order = np.argsort(p, kind="stable")
+    order = np.argsort(p)
     ranked = p[order] * tests / np.arange(1, len(p) + 1)
     q = np.empty(len(p))
     q[order] = np.minimum(np.minimum.accumulate(ranked[::-1])[::-1], 1)

@@ -1,10 +1,10 @@
 // The table of classes: scores per class, the worst first; of two models their difference.
 
 import { bar, byId, el, nameButton } from "./dom.js";
-import { follows, gapAndRange, gapOf, heading, known } from "./differences.js";
+import { HOLDS, follows, gapAndRange, gapOf, heading, known } from "./differences.js";
 import { count, minus, score } from "./numbers.js";
 import { BOTH } from "./state.js";
-import { shownAs } from "./payload.js";
+import { lostOf, shownAs } from "./payload.js";
 import { SortableTable, matches, sorted } from "./tables.js";
 import { trendColumn } from "./trend.js";
 
@@ -42,16 +42,21 @@ export class ClassTable {
     const found = state.find.trim() ? all.filter((i) => matches(data.names[i], state.find.trim())) : all;
     const column = this.columns.find((one) => one.key === state.sort[0]) ?? this.columns.at(-1);
     byId("class-about").replaceChildren(...this.about(state));
-    this.table.show(sorted(found, column.value, state.sort[1] === "up"), state.sort, this.means());
+    const value = this.isFirst(state.sort) ? column.held ?? column.value : column.value;
+    this.table.show(sorted(found, value, state.sort[1] === "up"), state.sort, this.means());
+  }
+
+  isFirst([key, direction]) {
+    return key === this.data.sort[0] && direction === this.data.sort[1];
   }
 
   /** What the order of the beginning means. */
   about({ show, base, other, sort }) {
     const { models } = this.data;
-    const first = sort[0] === this.data.sort && sort[1] === "up";
-    if (show === BOTH) return [...heading(models[other], models[base]), ". Hollow and grey: may be nothing.", first ? " The largest loss of F1 first." : ""];
+    const first = this.isFirst(sort);
+    if (show === BOTH) return [...heading(models[other], models[base]), ". Hollow and grey: may be nothing.", first ? " Shown to differ first, then the largest loss of F1." : ""];
     if (!first) return [];
-    return [sort[0] === "low" ? "Worst first, by the lower bound of F1." : "Worst F1 first."];
+    return [sort[0] === "lost" ? "Worst first, by the items that were lost." : "Worst F1 first."];
   }
 
   nameColumn() {
@@ -87,7 +92,9 @@ export class ClassTable {
     ].filter(Boolean);
     const scores = this.data.metrics.map((metric, at) =>
       metricColumn(metric, metric.title, metric.tip, (i) => model.values[at][i], (i) => score(model.values[at][i])));
-    return [this.nameColumn(), this.supportColumn(model), ...this.trend(), ...scores, ...bounds];
+    const lost = { key: "lost", title: "lost", tip: "How many items of the class were answered otherwise.", number: true,
+      value: (i) => lostOf(model, i), cell: (i) => count(lostOf(model, i)) };
+    return [this.nameColumn(), this.supportColumn(model), lost, ...this.trend(), ...scores, ...bounds];
   }
 
   trend() {
@@ -101,10 +108,12 @@ export class ClassTable {
     const test = known(data, base, other);
     const gaps = data.metrics.map((metric, at) => {
       const gap = (i) => minus(fresh.values[at][i], old.values[at][i]);
-      return metricColumn(metric, `Δ ${metric.title}`, `${fresh.name} minus ${old.name}. ${metric.tip}`, gap, (i) => {
+      // What is shown to differ comes first, whatever else seems larger.
+      const held = (i) => gap(i) - (test.ofClass(metric.key, i).said === HOLDS ? 10 : 0);
+      return { held, ...metricColumn(metric, `Δ ${metric.title}`, `${fresh.name} minus ${old.name}. ${metric.tip}`, gap, (i) => {
         const [shown, range] = gapAndRange(gap(i), metric.better, test.ofClass(metric.key, i), true);
         return [shown, el("span", { class: "both" }, `${score(old.values[at][i])} → ${score(fresh.values[at][i])}`), range];
-      });
+      }) };
     });
     return [this.nameColumn(), this.supportColumn(fresh), ...this.trend(), ...gaps];
   }
@@ -115,6 +124,7 @@ export class ClassTable {
     const state = store.get();
     const compared = state.show === BOTH;
     const [old, fresh] = compared ? pairOf(data, state) : [null, data.models[state.show]];
+    const lost = () => (compared ? [] : [el("td", {})]);
     const extra = () => (!compared && fresh.low ? [el("td", {}), el("td", {})] : []);
     const trend = () => this.trend().map(() => el("td", {}));
     return fresh.averages.map((mean, which) =>
@@ -123,6 +133,7 @@ export class ClassTable {
         {},
         el("th", { scope: "row" }, mean.title),
         el("td", { class: "number support" }, el("span", { class: "figure" }, count(fresh.support))),
+        lost(),
         trend(),
         mean.values.map((value, at) => {
           if (!compared) return el("td", { class: "number" }, score(value));

@@ -60,6 +60,7 @@ export class ConfusionList {
       const test = known(data, state.base, state.other);
       this.rows = differences(old, fresh, MOST, test.ofCell);
       this.columns = this.compared(old, fresh);
+      this.ranked = ["rank", "up"];
       const held = this.rows.filter(({ said }) => said === HOLDS).length;
       const told = `${count(held)} of ${many(this.rows.length, "change")} shown to be more than noise; the others, hollow and grey, may be nothing.`;
       byId("confusion-about").replaceChildren(...heading(fresh, old), ": ", told);
@@ -67,6 +68,7 @@ export class ConfusionList {
       const model = data.models[state.show];
       this.rows = confusionsIn(model);
       this.columns = this.single(model);
+      this.ranked = [model.expects && !data.finds ? "" : "count", "down"];
     }
     this.rows.forEach((row, at) => (row.rank = at + 1));
     if (!compared) byId("confusion-about").textContent = data.models[state.show].ranked;
@@ -86,11 +88,9 @@ export class ConfusionList {
     const field = byId("confusion-filter");
     if (field.value !== pairs) field.value = pairs;
     const chosen = this.columns.find((one) => one.key === by[0]);
-    const column = chosen ?? this.columns.filter((one) => one.first).at(-1);
-    const sort = chosen ? by : [column.key, column.key === "rank" ? "up" : "down"];
     const text = ({ row, col }) => `${data.labels[row]} ${data.labels[col]}`;
     const rows = search ? this.rows.filter((row) => matches(text(row), search)) : this.rows;
-    this.table.show(chosen ? sorted(rows, column.value, by[1] === "up") : rows, sort, [], search && "Nothing matches.");
+    this.table.show(chosen ? sorted(rows, chosen.value, by[1] === "up") : rows, chosen ? by : this.ranked, [], search && "Nothing matches.");
     this.point();
   }
 
@@ -133,7 +133,7 @@ export class ConfusionList {
   }
 
   rankColumn() {
-    return { key: "rank", title: "#", tip: "Place in the ranking.", number: true, low: true, class: "rank", first: true,
+    return { key: "rank", title: "#", tip: "Place in the ranking.", number: true, low: true, class: "rank",
       value: (row) => row.rank, cell: (row) => String(row.rank) };
   }
 
@@ -152,20 +152,20 @@ export class ConfusionList {
     const rated = (value, { at }) => (Number.isNaN(model.rate[at]) ? `>${model.limit}` : value < 0.001 ? "<0.001" : value < 0.9995 ? value.toFixed(3) : "1");
     const columns = [
       ...this.pairColumns(),
-      { key: "count", title: "items", first: true, tip: "How many items of the actual class were predicted as the other.",
+      { key: "count", title: "items", tip: "How many items of the actual class were predicted as the other.",
         number: true, value: (row) => row.times, cell: (row) => count(row.times) },
       { key: "share", title: this.data.finds ? "of class" : "of actual", number: true,
         tip: `Which share of the actual class that is${this.data.finds ? "; of ghosts, of what was predicted as the class" : ""}.`,
         value: part, cell: (row) => [bar(part(row) / most, this.kind(row)), el("span", { class: "figure" }, share(part(row)))] },
     ];
-    if (!this.data.finds && this.data.classes > 2 && this.rows.some((row) => row.expected)) {
+    if (!this.data.finds && model.expects && this.rows.some((row) => row.expected)) {
       columns.push(
-        { ...figure("excess", "excess", "Items beyond those expected, had the errors of each class fallen on the others in proportion "
-          + "to how often those draw errors.", (row) => row.excess, (value) => signed(value, (size) => count(Number(size.toFixed(size < 10 ? 1 : 0))))), first: true },
+        figure("excess", "excess", "Items beyond those expected, had the errors of each class fallen on the others in proportion "
+          + "to how often those draw errors.", (row) => row.excess, (value) => signed(value, (size) => count(Number(size.toFixed(size < 10 ? 1 : 0))))),
         figure("lift", "lift", "How many times as often as expected.", (row) => (row.expected ? row.times / row.expected : NaN),
           (value) => (Number.isNaN(value) ? "–" : `×${value < 99.5 ? value.toFixed(1) : count(Math.round(value))}`)));
       if (model.rate) {
-        columns.push({ ...figure("rate", "q", "The share of false alarms among pairs that stand out as much as this one; a star up to 0.05.",
+        columns.push({ ...figure("rate", "q", "The share of false alarms among pairs as far from expected as this one or farther; a star where that is small enough.",
           rate, (value, row) => rated(value, row) + (model.loud[row.at] ? " *" : "")), low: true });
       }
     }

@@ -123,8 +123,8 @@ export class Details {
       return el("div", {}, el("h3", {}, title), lines.length ? el("ol", { class: "flows" }, lines) : el("p", { class: "muted" }, empty));
     };
     return el("div", { class: "columns" },
-      list("actual", "Its items were taken for", "Nothing else: all were found."),
-      list("predicted", "What was taken for it", "Nothing: every answer of this class is right."));
+      list("actual", "Its items were taken for", model.actual[index] ? "Nothing else: all were found." : "Nothing: there are none."),
+      list("predicted", "What was taken for it", model.predicted[index] ? "Nothing: every answer of this class is right." : "Nothing: it is never answered."));
   }
 
   // ---- a cell ----------------------------------------------------------------------------------------------

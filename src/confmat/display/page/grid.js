@@ -1,7 +1,7 @@
 // The grid that is drawn: classes in an order, groups folded into one row, cells added up and normalised. Pure.
 
 import { minus } from "./numbers.js";
-import { expectedAt, membersOf, shownAs } from "./payload.js";
+import { expectedAt, lostOf, membersOf, shownAs } from "./payload.js";
 
 const collator = new Intl.Collator("en", { numeric: true });
 
@@ -13,9 +13,7 @@ export function orderOf(name, data, model) {
     return classes.sort((a, b) => collator.compare(data.labels[a], data.labels[b]) || a - b);
   }
   if (name === "support") return by((i) => -model.actual[i]);
-  // What has no score comes last.
-  const scores = model.low ?? model.values.at(-1);
-  if (name === "worst") return by((i) => (Number.isNaN(scores[i]) ? Infinity : scores[i]));
+  if (name === "worst") return by((i) => -lostOf(model, i));
   return data.orders[name] ?? classes;
 }
 
@@ -80,7 +78,7 @@ function joined(models, place) {
       rows[at] = place[model.rows[i]];
       cols[at] = place[model.cols[i]];
       counts[which][at] = model.counts[i];
-      loud[at] = model.loud[i];
+      loud[at] = model.loud[i] ? 1 : 0;
     }
   });
   return { rows, cols, counts, loud };

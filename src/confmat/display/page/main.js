@@ -22,7 +22,7 @@ function start() {
   const data = readPayload(byId("data").textContent);
   const initial = {
     show: data.sweep?.open ?? 0, base: 0, other: Math.min(1, data.models.length - 1), norm: data.normalize, order: data.order, fold: new Set(),
-    one: false, focus: null, cell: null, notes: new Map(), view: null, find: "", sort: [data.sort, "up"],
+    one: false, focus: null, cell: null, notes: new Map(), view: null, find: "", sort: data.sort,
     only: data.only, pairs: "", by: ["", "down"],
   };
   if (data.compares) initial.show = "difference";
@@ -32,7 +32,7 @@ function start() {
     models: data.models.length, compares: data.compares, groups: data.groups.length, names: data.names.length,
     orders: ["given", "alphabetical", "support", "worst", ...Object.keys(data.orders)],
     ranks: ["rank", "pair", "count", "share", "excess", "lift", "rate", "reverse", "old", "new", "gap"],
-    columns: ["name", "support", "low", "high", ...data.metrics.map((metric) => metric.key)],
+    columns: ["name", "support", "lost", "low", "high", ...data.metrics.map((metric) => metric.key)],
   };
   const store = createStore(fromHash(location.hash, initial, limits));
   fillChoices(data);

@@ -57,16 +57,17 @@ export function cellsOf(packed, size) {
   return { rows, cols, counts };
 }
 
-/** Shares of false discoveries of the cells, and which of these stand out: up to one in twenty. */
-function standing({ factors, steps, rates, limit }, size) {
+/** Shares of false discoveries of the cells, and which of these are shown: `loud` holds their places, 1 the foremost. */
+function standing({ factors, steps, rates, limit, shown, expects }, size) {
   const rate = new Float64Array(size).fill(NaN);
   let at = 0;
   if (rates) {
     const tenThousandths = unpack(rates);
     unpack(steps).forEach((step, i) => (rate[(at += step)] = tenThousandths[i] / 10000));
   }
-  const loud = Uint8Array.from(rate, (value) => (value <= 0.05 ? 1 : 0));
-  return { rate: rates ? rate : null, limit, loud, factors: factors.map((pair) => pair.map(unpack)) };
+  const loud = new Uint32Array(size);
+  unpack(shown).forEach((at, place) => (loud[at] = place + 1));
+  return { rate: rates ? rate : null, limit, loud, expects, factors: factors.map((pair) => pair.map(unpack)) };
 }
 
 /** How many errors a cell would have if they depended on its row and its column alone; NaN outside the classes. */
@@ -75,8 +76,9 @@ export function expectedAt(model, row, col) {
 }
 
 /**
- * The confused pairs of classes: {at, row, col, times, expected, excess}, the largest excess first; where that differs
- * by a trifle, the larger count. Of detections, missed and ghosts too, and the most frequent first. Pure.
+ * The confused pairs of classes: {at, row, col, times, expected, excess}, those that are shown first, then the largest
+ * excess; where that differs by a trifle, or nothing is expected, the larger count. Of detections, missed and ghosts
+ * too, and the most frequent first. Pure.
  */
 export function confusionsIn(model) {
   const found = [];
@@ -89,8 +91,10 @@ export function confusionsIn(model) {
     found.push({ at, row, col, times, expected, excess });
   }
   const step = found.reduce((most, { excess }) => Math.max(most, Math.abs(excess)), 0) * 2 ** -36 || 1;
-  for (const pair of found) pair.key = Math.round(pair.excess / step);
-  return found.sort((a, b) => (model.finds ? 0 : b.key - a.key) || b.times - a.times || a.at - b.at);
+  const place = ({ at }) => model.loud[at] || Infinity;
+  for (const pair of found) pair.key = model.expects && !model.finds ? Math.round(pair.excess / step) : 0;
+  const shown = (a, b) => (model.finds || place(a) === place(b) ? 0 : place(a) - place(b));
+  return found.sort((a, b) => shown(a, b) || b.key - a.key || b.times - a.times || a.at - b.at);
 }
 
 /** One model of the page: its cells, its margins, and what was computed of them. */
@@ -174,6 +178,9 @@ export function turned(data, folded, group) {
   else data.groups.forEach(({ up }, at) => up === group && fold.add(at));
   return fold;
 }
+
+/** How many items of a class were answered otherwise: by these classes are ranked, not by scores of a few items. */
+export const lostOf = (model, index) => model.actual[index] - model.diagonal[index];
 
 /** tp, fp, fn and tn of one class of a model: what its row and its column say. */
 export function quarters(model, index) {

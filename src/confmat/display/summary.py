@@ -1,0 +1,301 @@
+"""The summary: two or three sentences on what a matrix, or several, are shown to hold; chance gives no name in it."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from confmat.comparison import Comparison, compare
+from confmat.core.errors import ConfmatError, InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import MAKES_ONE, door
+from confmat.core.samples import Sample
+from confmat.core.stack import Stack
+from confmat.core.text import number, printable, shortened
+from confmat.intervals.asked import ask
+from confmat.intervals.clusters import PARTS, SAME_ITEMS
+from confmat.intervals.door import estimate
+from confmat.io.opened import opened
+from confmat.structure.evidence import ALPHA, Evidence, evidence
+
+# Names are no longer than this, and so many are named.
+_LONGEST, _NAMED = 40, 3
+# Axes along which matrices are of different questions, or of one model's: their differences say nothing of models.
+NOT_COMPARED = SAME_ITEMS | PARTS
+# Models that are compared with each other; of more, each with the first.
+MOST_MODELS = 10
+# Axes whose matrices follow each other, as those do whose keys are dates.
+ORDERED = frozenset({
+    "epoch", "step", "iteration", "round", "version", "time", "hour", "day", "date", "week", "month", "quarter", "year",
+})  # fmt: skip
+_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?\b")
+
+
+@opened
+@door
+def summary(m: ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Comparison) -> str:
+    """Say in two or three sentences what a matrix, or a comparison, is shown to hold.
+
+    The first sentence is the share of right answers with its interval of 95 %. Classes and confusions are named where
+    the data show that there is more to them than chance: those that `top_confusions` flags, the foremost first. Between
+    models, only differences are named that `compare` shows. The report page, the notebook and
+    `confmat report` open with the same sentences.
+
+    Parameters
+    ----------
+    m
+        A matrix, or several as a mapping or a stack; what `compare` or `compare_predictions` gave; or the path of one.
+
+    Returns
+    -------
+    str
+        Plain text, for a message or for readers who do not see a picture.
+
+    Examples
+    --------
+    >>> rows = [[78, 18, 1, 2, 1], [15, 78, 2, 3, 2], [1, 2, 93, 2, 2], [2, 3, 3, 90, 2], [3, 2, 2, 3, 90]]
+    >>> summary(ConfusionMatrix(rows, ["cat", "dog", "hen", "owl", "pig"]))
+    '85.8% right (82–89). cat and dog are exchanged: 33 items.'
+    """
+    return " ".join(sentences(m))
+
+
+def sentences(m: Any) -> list[str]:
+    """The sentences of the summary."""
+    if isinstance(m, ConfusionMatrix):
+        return of_one(m)
+    if isinstance(m, Comparison):
+        return of_several(m, list(m.models), "model")
+    if isinstance(m, Mapping) and not isinstance(m, Stack):
+        m = Stack(m, axis="model")
+    if not isinstance(m, Stack):
+        known = "a ConfusionMatrix, a Stack or a mapping of names to matrices, or a Comparison"
+        msg = f"`summary` takes {known}, not {type(m).__name__}; {MAKES_ONE}"
+        raise InputError(msg)
+    axis = printable(m.axis)
+    if len(m) == 1:
+        return of_one(next(iter(m.values())))
+    successive = follows(axis, list(m))
+    comparison = None if axis in NOT_COMPARED else comparison_of(m, successive=successive)
+    if comparison is None:
+        return [f"{len(m)} matrices, one for each {axis}."]
+    return of_several(comparison, list(map(printable, m)), axis)
+
+
+# ---- one matrix --------------------------------------------------------------------------------------------
+
+
+def of_one(m: ConfusionMatrix, known: Evidence | None = None) -> list[str]:
+    """The sentences on one matrix; `known` is its evidence, where somebody has it already."""
+    if not m.total:
+        return ["Nothing was counted."]
+    if any(m.actual_totals[m.n_classes :]):
+        said = [_share(m, "recall.micro", "found"), _share(m, "precision.micro", "of the answers right")]
+    else:
+        said = [_share(m, "accuracy", "right") + _constant(m)]
+    if (positive := m.labels.positive) is not None:
+        said += [
+            _share(m, f"recall[{positive}]", f"of {_name(positive)} found"),
+            _share(m, f"precision[{positive}]", f"of the answers {_name(positive)} right"),
+        ]
+    known = evidence(m) if known is None else known
+    never = never_answered(m)
+    if len(never):
+        said.append(f"It never answers {_listed([_name(m.labels[i]) for i in never])}")
+    return [f"{one}." for one in (*said, *_confused(m, known)) if one]
+
+
+def _share(m: ConfusionMatrix, score: str, what: str) -> str:
+    """A score with its interval, in per cents; nothing where it has no value."""
+    try:
+        found: Any = estimate(ask(m, score), m)
+    except ConfmatError:
+        found = None
+    value = float("nan") if found is None else float(found.value)
+    if value != value:
+        return ""
+    low, high = 100 * float(found.low), 100 * float(found.high)
+    digits = 0 if high - low >= 2 else 1 if high - low >= 0.2 else 2
+    between = "" if math.isnan(high - low) else f" ({low:.{digits}f}–{high:.{digits}f})"
+    return f"{value:.1%} {what}{between}"
+
+
+def _constant(m: ConfusionMatrix) -> str:
+    """Whether one constant answer might do as well."""
+    most = float(m.actual_totals.max()) / float(m.total)
+    try:
+        low = float(estimate(ask(m, "accuracy"), m).low)
+    except ConfmatError:
+        return ""
+    return f", not shown to be more than one answer to everything would have ({most:.1%})" if low <= most else ""
+
+
+def never_answered(m: ConfusionMatrix) -> list[int]:
+    """Classes that are never answered, though by chance they would be, those with most items first.
+
+    Were a class answered as often as others are answered rightly, so many items would all be missed with a chance that
+    stays below the level when taken for all classes (Bonferroni).
+    """
+    k = m.n_classes
+    actual, hits = (part[:k].astype(np.float64) for part in (m.actual_totals, m.diagonal))
+    right = hits.sum() / max(actual.sum(), 1e-300)
+    size = _item(m)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chance = actual / size * np.log1p(-right)
+    never = (actual > 0) & (m.predicted_totals[:k] == 0) & (chance <= math.log(ALPHA / max(k, 1)))
+    places = np.flatnonzero(never)
+    return places[np.argsort(-actual[places], kind="stable")].tolist()
+
+
+def _item(m: ConfusionMatrix) -> float:
+    """The weight of an item, in the mean by weight."""
+    if isinstance(m, Sample):
+        return float((m.units.squared.sum()) / max(m.units.weight.sum(), 1e-300)) or 1.0
+    return 1.0 if m._squares is None else float(m._squares.total) / float(m.total)
+
+
+def _confused(m: ConfusionMatrix, known: Evidence) -> list[str]:
+    """The foremost confusion that is shown, and how many more are."""
+    errors, shown = known.errors, known.shown
+    if not len(errors.counts):
+        return []
+    if not shown:
+        return (
+            _commonest(m, known) if known.untested else ["No pair of classes is shown to be confused more than others"]
+        )
+    i, j = shown[0]
+    a, b = (_name(m.labels[place]) for place in (i, j))
+    both = (j, i) in shown
+    most = " most" if len(shown) > 1 + both else ""
+    times = known.errors.at(i, j) + (known.errors.at(j, i) if both else 0)
+    more = len(shown) - 1 - both
+    said = f"{a} and {b} are exchanged{most}" if both else f"{a} is taken for {b}{most}"
+    return [
+        f"{said}: {_items(m, times)}"
+        + (f"; {number(more)} more confusion{'s are' if more > 1 else ' is'} shown" if more else "")
+    ]
+
+
+def _commonest(m: ConfusionMatrix, known: Evidence) -> list[str]:
+    """The most frequent of confusions of which none can be expected, where it is shown to be more frequent."""
+    from scipy.special import betainc
+
+    errors = known.errors
+    if errors.unit is None:
+        return []
+    first = known.order(2)
+    counts = np.append(errors.counts[first] / errors.unit[first], 0.0)[:2]
+    # Either of two would have so many of both with this chance; of more, any pair might have.
+    tests = max(len(errors.counts) * (len(errors.counts) - 1), 2)
+    if betainc(counts[0], counts[1] + 1, 0.5) * tests > ALPHA:
+        return []
+    a, b = (_name(m.labels[side[first[0]]]) for side in (errors.rows, errors.cols))
+    return [f"Most often, {a} is taken for {b}: {_items(m, errors.exact[first[0]].item())}"]
+
+
+def _items(m: ConfusionMatrix, count: float) -> str:
+    if isinstance(m, Sample):
+        return f"about {number(round(count))} items"
+    return f"a weight of {number(count)}" if m.is_weighted else f"{number(count)} item{'s' * (count != 1)}"
+
+
+def _name(label: Any) -> str:
+    text = shortened([printable(label)], _LONGEST)[0]
+    return text if isinstance(label, str) else f"class {text}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = [f"{number(len(names) - _NAMED)} more"] if len(names) > _NAMED + 1 else []
+    *first, last = [*names[: _NAMED if more else None], *more]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+# ---- several -----------------------------------------------------------------------------------------------
+
+
+def of_several(comparison: Comparison, names: Sequence[str], axis: str) -> list[str]:
+    """The sentences on several models, under these names."""
+    name = dict(zip(comparison.models, map(_name, names), strict=True))
+    score = next(
+        (one.score for one in comparison.differences if one.score == "accuracy"), comparison.differences[0].score
+    )
+    asked = [one for one in comparison.differences if one.score == score]
+    held = [one for one in asked if one.verdict == "different"]
+    what = "right answers" if score == "accuracy" else score
+    if len(name) > 2:
+        much = f"{len(name)} {axis}s"
+        if not held:
+            return [f"{much}: no difference of {what} is shown."]
+        return [f"{much}: {len(held)} of {len(asked)} differences of {what} are shown.", *_best(held, name)]
+    one = asked[0]
+    gap = f"{100 * one.difference:+.1f}, {100 * one.low:+.1f} to {100 * one.high:+.1f}".replace("-", "−")
+    values = " → ".join(f"{value:.1%}" for value in one.values)
+    if held:
+        more = "more" if one.difference > 0 else "fewer"
+        said = f"{name[one.second]} has {more} {what} than {name[one.first]}: {values} ({gap})."
+    else:
+        said = f"{name[one.first]} and {name[one.second]}: no difference of {what} is shown, {values} ({gap})."
+    return [said, *_changed(comparison, one.second, name)]
+
+
+def _best(held: Sequence[Any], name: Mapping[str, str]) -> list[str]:
+    """The model that is shown to be better than others, if none is shown to be better than it."""
+    pairs = [(one.second, one.first) if one.difference > 0 else (one.first, one.second) for one in held]
+    beaten = {worse for _, worse in pairs}
+    best = max(
+        {better for better, _ in pairs} - beaten,
+        key=lambda each: sum(each == better for better, _ in pairs),
+        default=None,
+    )
+    if best is None:
+        return []
+    worse = [name[other] for better, other in pairs if better == best]
+    return [f"{name[best]} has more than {_listed(worse)}."]
+
+
+def _changed(comparison: Comparison, second: str, name: Mapping[str, str]) -> list[str]:
+    """Classes that the second model is shown to get right more often, and less often."""
+    labels = next(iter(comparison.matrices.values())).labels
+    cells = [one for one in comparison.cells(None) if one.verdict == "different" and one.is_hit]
+    if not cells:
+        return ["No class is shown to change."] if labels.n_classes > 2 else []
+    same = not comparison.design.startswith("different")
+    sides = []
+    for up, fixes, rises in ((True, "fixes", "is more often right on"), (False, "breaks", "less often on")):
+        found = [one for one in cells if ((one.change if same else one.share) > 0) is up]
+        named = [f"{number(abs(one.change))} of {_name(one.actual)}" if same else _name(one.actual) for one in found]
+        sides.append(f"{fixes if same else rises} {_listed(named) if named else 'nothing that can be shown'}")
+    return [f"{name[second]} {' and '.join(sides)}."]
+
+
+def follows(axis: str, keys: Sequence[Any]) -> bool:
+    """Whether matrices follow each other, as days and epochs do.
+
+    >>> (
+    ...     follows("day", ["Mon", "Tue", "Wed"]),
+    ...     follows("batch", ["2024-01", "2024-02", "2024-03"]),
+    ...     follows("site", "ab"),
+    ... )
+    (True, True, False)
+    """
+    if len(keys) < 3:
+        return False
+    dates = all(isinstance(key, datetime.date) or _DATE.match(str(key)) for key in keys)
+    return axis.casefold() in ORDERED or (dates and all(str(a) < str(b) for a, b in pairwise(keys)))
+
+
+def comparison_of(models: Mapping[Any, ConfusionMatrix], *, successive: bool) -> Comparison | None:
+    """The models by their places, compared as far as their matrices allow; None where they cannot be."""
+    pairs: Any = "successive" if successive else "all" if len(models) <= MOST_MODELS else "first"
+    named = {str(at): m for at, m in enumerate(models.values())}
+    try:
+        return compare(named, metrics=["accuracy"], pairs=pairs)
+    except ConfmatError:
+        return None
