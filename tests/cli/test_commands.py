@@ -201,10 +201,10 @@ def test_merge_of_many_alike(run: Run, folder: Path, size: int) -> None:
 
 
 def test_report_prints_what_the_function_gives(run: Run) -> None:
-    assert ok(run("report", "preds.csv")) == f"{cm.report(M)}\n"
+    assert ok(run("report", "preds.csv")) == f"{cm.summary(M)}\n\n{cm.report(M)}\n"
     chosen = ("--metrics", "f1,mcc,precision.macro", "--averages", "macro,micro", "--digits", "5")
     expected = cm.report(M, ["f1", "mcc", "precision.macro"], averages=["macro", "micro"], digits=5)
-    assert ok(run("report", "preds.csv", *chosen)) == f"{expected}\n"
+    assert ok(run("report", "preds.csv", *chosen)) == f"{cm.summary(M)}\n\n{expected}\n"
 
 
 def test_report_in_every_format(run: Run, folder: Path) -> None:
@@ -238,7 +238,7 @@ def test_a_gate(run: Run, folder: Path, source: str) -> None:
     # Two hits of cat, one cat taken for a hen, two hits of hen: f1 is 4/5 of both, so the macro mean is 0.8.
     status, out, err = run("report", source, "--fail-under", "f1.macro=0.8", "--fail-under", "f1[cat]=0.79", stdin=text)
     assert (status, err) == (0, "")
-    assert out == f"{cm.report(M)}\n"
+    assert out == f"{cm.summary(M)}\n\n{cm.report(M)}\n"
     status, _, err = run("report", source, "--fail-under", "F1.Macro=0.9", "--fail-under", "accuracy=0.5", stdin=text)
     assert (status, err) == (1, "confmat: f1.macro = 0.8 falls short of 0.9 by 0.1\n")
 

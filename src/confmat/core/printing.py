@@ -236,12 +236,7 @@ def largest_confusions(
     if shown is not None:
         many = f"{len(shown):,} {'is' if len(shown) == 1 else 'are'}"
         title += f"; {many} shown to be more than the other errors explain{' (*)' if shown else ''}"
-    at = (
-        {place: i for i, place in enumerate(zip(pairs.rows.tolist(), pairs.cols.tolist(), strict=True))}
-        if shown
-        else {}
-    )
-    first = [at[place] for place in (shown or ())[:LISTED]]
+    first = [int(np.flatnonzero((pairs.rows == row) & (pairs.cols == col))[0]) for row, col in (shown or ())[:LISTED]]
     rest = [i for i in wrong[_largest(pairs.counts[wrong])].tolist() if i not in first]
     for i in [*first, *rest][:LISTED]:
         row, col, count = pairs.rows[i].item(), pairs.cols[i].item(), pairs.counts[i].item()

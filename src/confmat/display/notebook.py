@@ -22,7 +22,7 @@ def matrix_html(m: ConfusionMatrix) -> str:
     """Return a matrix as HTML: rows are actual, columns are predicted; the darker, the more."""
     right = m.diagonal[: m.n_classes].sum().item()
     share = f", {right / m.total:.1%} on the diagonal" if m.total else ""
-    said = f"<p>{escape(' '.join(of_one(m)))}</p>"
+    said = f"<div>{escape(' '.join(of_one(m)))}</div>"
     notes = [f"{len(m.labels):,} labels, total {number(m.total)}{share}"]
     lost = [f"{number(m.dropped)} left out of the matrix"] if m.dropped else []
     if len(m.labels) <= MOST_CLASSES:

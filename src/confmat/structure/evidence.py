@@ -25,6 +25,8 @@ ALPHA = 0.05
 _PART, _ROUNDS = 0.5, 30
 # With fewer cells to spare, cells that are large explain each other.
 _SPARE = 6
+# Where more pairs of a class stand out, the others are no rule from which these would be exceptions.
+_MOST = 10
 _FEW = "too few classes err to expect their errors from each other: ordered by count, and not tested"
 _UNKNOWN = "p and q are unknown: weights were added up without their squares, so nobody knows of how many items"
 
@@ -125,7 +127,7 @@ def evidence(m: ConfusionMatrix, outside: Outside = "exclude", alpha: float = AL
     untested = _FEW if spare < _SPARE or fit.hub is not None else _UNKNOWN if errors.unit is None else ""
     if untested:
         return Evidence(errors, fit, unknown, unknown, unknown > 0, alpha, tested, untested if len(unknown) else "")
-    fit, p = _stable(errors, fit, tested, spare - 2)
+    fit, p = _stable(errors, fit, tested, min(spare - 2, _MOST * errors.size))
     q = adjusted(p, tested)
     return Evidence(errors, fit, p, q, q <= alpha, alpha, tested)
 

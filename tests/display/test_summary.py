@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confmat as cm
+from confmat.display.payload import Choices, payload
+from confmat.structure.evidence import evidence
+
+NAMES = [f"class {i:02}" for i in range(50)]
+
+
+def planted() -> cm.ConfusionMatrix:
+    """Fifty classes with errors everywhere, and three pairs that are confused."""
+    rng = np.random.default_rng(0)
+    table = rng.poisson(0.4, (50, 50)) + np.diag(rng.integers(80, 120, 50))
+    table[3, 17], table[40, 8], table[25, 26] = 60, 35, 18
+    return cm.ConfusionMatrix(table, NAMES)
+
+
+def test_all_surfaces_name_the_same_confusions_in_one_order() -> None:
+    m = planted()
+    shown = [(m.labels[i], m.labels[j]) for i, j in evidence(m).shown]
+    assert shown[:3] == [(NAMES[3], NAMES[17]), (NAMES[40], NAMES[8]), (NAMES[25], NAMES[26])]
+    assert [(one.actual, one.predicted) for one in cm.top_confusions(m) if one.flagged] == shown
+    assert [(m.labels[i], m.labels[j]) for i, j in cm.view(m).held] == shown
+    turned = cm.view(m, rows="predicted")
+    assert [(turned.labels[j], turned.labels[i]) for i, j in turned.held] == shown
+    stream = io.StringIO()
+    cm.show(m, file=stream, color=False, width=100)
+    starred = [line for line in stream.getvalue().splitlines() if line.endswith(" *")]
+    assert [tuple(re.findall(r"class \d\d", line)) for line in starred] == shown
+    page = m._repr_html_()
+    assert page is not None
+    places = [page.index(f"{a}</") for a, _ in shown]
+    assert places == sorted(places)
+    choices = Choices("", "model", False, "actual", False, "given", None, True)
+    data, _ = payload({"counts": m}, choices)
+    steps = data["models"][0]["confusions"]
+    assert steps["shown"]["n"] == len(shown)
+    assert cm.summary(m) in cm.html(m)
+    assert cm.summary(m) in page
+    assert cm.summary(m) in cm.view(m).alt
+
+
+def test_the_foremost_confusion_is_named() -> None:
+    more = len(evidence(planted()).shown) - 1
+    said = f"class 03 is taken for class 17 most: 60 items; {more} more confusions are shown."
+    assert said in cm.summary(planted())
+
+
+def test_a_class_that_is_never_answered() -> None:
+    m = cm.ConfusionMatrix([[90, 10, 0], [8, 92, 0], [20, 20, 0]], ["Cow", "Horse", "Donkey"])
+    assert "It never answers Donkey." in cm.summary(m)
+    few = cm.ConfusionMatrix([[90, 10, 0], [8, 92, 0], [1, 0, 0]], ["Cow", "Horse", "Donkey"])
+    assert "Donkey" not in cm.summary(few)
+
+
+def test_noise_is_given_no_name() -> None:
+    rng = np.random.default_rng(0)
+    named = 0
+    for _ in range(100):
+        actual = rng.integers(0, 10, 1000)
+        predicted = np.where(rng.random(1000) < 0.7, actual, rng.integers(0, 10, 1000))
+        named += "class" in cm.summary(cm.count(actual, predicted)).replace("pair of classes", "")
+    assert named <= 100 * 0.05 + 7
+
+
+def models(seed: int, *, fixes: bool) -> Any:
+    rng = np.random.default_rng(seed)
+    actual = rng.choice([f"animal {i}" for i in range(10)], 3000)
+    old = np.where(rng.random(3000) < 0.8, actual, rng.choice(actual, 3000))
+    wrong = (actual == "animal 3") & (old != actual) & (rng.random(3000) < 0.7)
+    new = np.where(wrong, actual, old) if fixes else np.where(rng.random(3000) < 0.98, old, rng.permutation(old))
+    return actual, {"A": old, "B": new}
+
+
+def test_one_class_of_ten_improved() -> None:
+    actual, answers = models(0, fixes=True)
+    found = cm.compare_predictions(actual, answers)
+    fixed = int(((answers["A"] != actual) & (answers["B"] == actual)).sum())
+    assert cm.summary(found).endswith(f"B fixes {fixed} of animal 3 and breaks nothing that can be shown.")
+
+
+def test_sites_that_are_alike() -> None:
+    actual, answers = models(1, fixes=True)
+    stack = cm.count(actual, answers["A"], by=np.arange(3000) % 6).along("site")
+    assert cm.summary(stack) == "6 sites: no difference of right answers is shown."
+
+
+@pytest.mark.parametrize(
+    ("m", "said"),
+    [
+        (cm.ConfusionMatrix(np.zeros((3, 3), dtype=int)), "Nothing was counted."),
+        (cm.ConfusionMatrix([[40, 10], [3, 47]], cm.Labels(["ill", "well"], positive="ill")), "80.0% of ill found"),
+        (cm.ConfusionMatrix([[990, 0], [10, 0]]), "not shown to be more than one answer to everything"),
+        (
+            cm.ConfusionMatrix([[940, 45, 15], [12, 380, 8], [3, 5, 92]], ["ham", "spam", "fraud"]),
+            "Most often, ham is taken",
+        ),
+    ],
+)
+def test_small_matrices(m: Any, said: str) -> None:
+    assert said in cm.summary(m)
+
+
+def test_says_what_it_takes() -> None:
+    with pytest.raises(cm.InputError, match="`summary` takes a ConfusionMatrix"):
+        cm.summary([[1, 2], [3, 4]])
