@@ -56,7 +56,13 @@ def _columns(size: int, folder: Path) -> Callable[[], object]:
         names = ",".join(f"c{i}" for i in range(many))
         return f"{names},y_true,y_pred\n" + ("1," * many + "a,b\n") * 2
 
-    return _text(size, folder, wide, tally="none", threads=1)
+    return _text(size, folder, wide, threads=1)
+
+
+def _columns_beside_counts(size: int, folder: Path) -> Callable[[], object]:
+    names = ",".join(f"c{i}" for i in range(size))
+    row = "1," * size + "a,b,"
+    return _text(size, folder, lambda _: f"{names},y_true,y_pred,n\n{row}1.5\n{row}2.5\n", threads=1)
 
 
 def _wanted_columns(size: int, _: Path) -> Callable[[], object]:
@@ -111,6 +117,7 @@ def _stored(size: int, _: Path) -> Callable[[], object]:
 COSTS = {
     "rows": Cost(100_000, _rows, grows=False),
     "columns": Cost(2_000, _columns),
+    "columns beside one that is called like counts": Cost(2_000, _columns_beside_counts),
     "columns that are wanted": Cost(2_000, _wanted_columns),
     "files": Cost(20, _files),
     "row groups": Cost(200, _row_groups),

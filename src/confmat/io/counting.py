@@ -162,7 +162,7 @@ class Counting:
     def _begun(self, first: Source) -> Gathered:
         files = [(self._roads.names(file), partial(self._rows, file)) for file in self._files]
         gathered = self._gathered(str(first), files)
-        asked, names = gathered.asked, files[0][0]
+        asked, names = gathered.asked, {*files[0][0]}
         for each, rows in files[1:] if self.tally is None and asked.weights is None else ():
             # Counts in a file after the first would be lost.
             if more := [name for name in each if name not in names]:

@@ -524,16 +524,17 @@ def find_columns(names: Sequence[Any], actual: Any, predicted: Any) -> tuple[Any
     ('Y_True', 'y_pred')
     """
     if actual is None and predicted is None:
+        usual = _called(names, ACTUAL | PREDICTED)
         couples = [
             (left[0], right[0])
             for first, second in PAIRS
-            if len(left := _called(names, {first})) == 1 and len(right := _called(names, {second})) == 1
+            if len(left := _called(usual, {first})) == 1 and len(right := _called(usual, {second})) == 1
         ]
         # With both label/prediction and y_true/y_pred there, a guess would be right half of the time; so it would where
         # another truth stands beside predictions that are called so beside several.
         if len(couples) == 1:
             partners = [first for first, second in PAIRS if _called([couples[0][1]], {second})]
-            if len(partners) == 1 or len(_called(names, ACTUAL)) == 1:
+            if len(partners) == 1 or len(_called(usual, ACTUAL)) == 1:
                 return couples[0]
     found = []
     for side, given, known in (("actual", actual, ACTUAL), ("predicted", predicted, PREDICTED)):

@@ -134,7 +134,8 @@ def _named(names: Sequence[Any], asked: Asked) -> tuple[list[Any], list[Any]]:
     others = [name for name in names if name not in asked.keys and not _BESIDE.fullmatch(_plain(name))]
     # Beside a column called 1, one called 0 is the first of many.
     counts = [name for name in others if is_count(name) and not (str(name) == "0" and {1, "1"} & {*names})]
-    return counts, [name for name in others if name not in counts]
+    found = {*counts}
+    return counts, [name for name in others if name not in found]
 
 
 # ---- what the rows show ------------------------------------------------------------------------------------
@@ -344,7 +345,8 @@ def _doubtful(probe: Asked, reason: str) -> InputError:
 
 def within(probe: Asked, names: Sequence[Any]) -> Asked | str:
     """The columns of a table of counts in another file; "absent" where it lacks the counts, "rows" where others."""
-    if probe.weights not in names:
+    known = {*names}
+    if probe.weights not in known:
         return "absent"
-    here = replace(probe, beside=tuple(name for name in probe.beside if name in names))
-    return "rows" if set(here.columns) - set(names) else here
+    here = replace(probe, beside=tuple(name for name in probe.beside if name in known))
+    return "rows" if {*here.columns} - known else here
