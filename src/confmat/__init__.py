@@ -124,7 +124,15 @@ def _way_of_score(name: str) -> str:
     return meant(name, dir(ConfusionMatrix)).removeprefix("; ")
 
 
+def _view(m: _Any) -> str | None:
+    """Return how a notebook shows a matrix."""
+    from confmat.display.notebook import matrix_html
+
+    return matrix_html(m)
+
+
 _Scored._way_of_score = staticmethod(_way_of_score)
+_Scored._view = staticmethod(_view)
 
 
 def _listed(room: str) -> list[str]:

@@ -670,10 +670,7 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
 
     def _repr_html_(self) -> str | None:
         try:
-            # Notebooks look for it here, and what a matrix is shown to hold is known above.
-            from confmat.display.notebook import matrix_html
-
-            return matrix_html(self)
+            return self._view(self)
         except Exception:  # noqa: BLE001 - showing must never fail
             return None
 

@@ -83,6 +83,8 @@ class Scored(Guessed):
     _remapped: Any
     # How the score of a name is asked for; the front page, which knows the scores, puts its own function here.
     _way_of_score: ClassVar[Callable[[str], str]] = staticmethod(lambda _: "")
+    # The view of a matrix in a notebook, which the front page, too, puts here: display lies above.
+    _view: ClassVar[Callable[[Any], str | None]] = staticmethod(lambda _: None)
 
     if not TYPE_CHECKING:
 
