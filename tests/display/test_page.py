@@ -21,7 +21,7 @@ import pytest
 import confmat as cm
 from confmat.core.printing import shaded
 from confmat.display.shading import DARK, LIGHT, painted
-from confmat.structure.confusions import multiple
+from confmat.structure.confusions import multiple, probability
 
 pytestmark = pytest.mark.peers
 
@@ -246,18 +246,18 @@ def test_scores_and_their_meaning(show: Show) -> None:
 
 def test_classes_stand_worst_first_and_sort(show: Show) -> None:
     page = show(M)
-    least = dict(zip(M.labels, least_f1(M), strict=True))
-    assert [row[0] for row in cells(page, "#class-table")] == sorted(least, key=least.__getitem__)
-    assert page.get_attribute("#class-table th:has-text('at least')", "aria-sort") == "ascending"
-    assert page.locator("#class-about").inner_text() == "Worst first, by the lower bound of F1."
+    lost = dict(zip(M.labels, (M.actual_totals - M.diagonal).tolist(), strict=True))
+    assert [row[0] for row in cells(page, "#class-table")] == sorted(lost, key=lost.__getitem__, reverse=True)
+    assert page.get_attribute("#class-table th:has-text('lost')", "aria-sort") == "descending"
+    assert page.locator("#class-about").inner_text() == "Worst first, by the items that were lost."
     page.click("#class-table th:nth-child(1) button")
     assert [row[0] for row in cells(page, "#class-table")] == ["cat", "dog", "hen", "owl"]
     assert page.get_attribute("#class-table th:nth-child(1)", "aria-sort") == "ascending"
-    page.click("#class-table th:nth-child(4) button")
+    page.click("#class-table th:nth-child(5) button")
     recall = dict(zip(M.labels, cm.recall(M).tolist(), strict=True))
     assert [row[0] for row in cells(page, "#class-table")] == sorted(recall, key=recall.__getitem__)
-    page.click("#class-table th:nth-child(4) button")
-    assert page.get_attribute("#class-table th:nth-child(4)", "aria-sort") == "descending"
+    page.click("#class-table th:nth-child(5) button")
+    assert page.get_attribute("#class-table th:nth-child(5)", "aria-sort") == "descending"
     assert "sort=recall.down" in hash_of(page)
 
 
@@ -281,7 +281,7 @@ def test_means_stand_below_every_column_beside_the_items_of_the_classes(show: Sh
     widths = page.eval_on_selector_all(
         "#class-table tr", "rows => rows.map(row => [...row.cells].reduce((sum, cell) => sum + cell.colSpan, 0))"
     )
-    assert set(widths) == {8}
+    assert set(widths) == {9}
     told = page.eval_on_selector_all("#class-table tfoot tr", "rows => rows.map(row => row.cells[1].innerText)")
     report = cm.report(WITH_BACKGROUND)
     assert told == [str(int(sum(report.support)))] * 2 == ["81", "81"]
@@ -393,20 +393,23 @@ def test_the_table_of_classes_is_filtered_and_turned(show: Show) -> None:
 
 
 def test_confusions_are_ranked_as_python_ranks_them(show: Show) -> None:
-    page = show(M)
-    ranked = cm.top_confusions(M)
+    rows = [[78, 18, 1, 2, 1], [15, 78, 2, 3, 2], [1, 2, 93, 2, 2], [2, 3, 3, 90, 2], [3, 2, 2, 3, 90]]
+    m = cm.ConfusionMatrix(rows, ["cat", "dog", "hen", "owl", "pig"])
+    page = show(m)
+    ranked = cm.top_confusions(m, 16)
+    assert [one.flagged for one in ranked[:3]] == [True, True, False]
     expected = [f"{one.actual} → {one.predicted}" for one in ranked]
     rows = cells(page, "#confusion-table")
     assert [row[0] for row in rows] == expected
-    assert [row[5] for row in rows] == [
-        f"{one.q_value:.3f}{' *' * one.flagged}".replace("1.000", "1") for one in ranked
-    ]
+    assert [row[5] for row in rows] == [f"{probability(one.q_value)}{' *' * one.flagged}" for one in ranked]
     assert [row[6] for row in rows] == [str(one.reverse) for one in ranked]
     # A lift is spelt as in every print.
     assert [row[4] for row in rows] == [multiple(one.lift) for one in ranked]
-    assert page.locator("#confusion-table th[aria-sort]").inner_text() == "excess"
+    # By evidence, which is no column.
+    assert page.locator("#confusion-table th[aria-sort]").count() == 0
     page.fill("#confusion-filter", "owl")
-    assert [row[0] for row in cells(page, "#confusion-table")] == [one for one in expected if "owl" in one]
+    found = [f"{one.actual} → {one.predicted}" for one in cm.top_confusions(m)]
+    assert [row[0] for row in cells(page, "#confusion-table")] == [one for one in found if "owl" in one]
     page.fill("#confusion-filter", "")
     page.click("#confusion-table th:nth-child(2) button")
     counts = [int(row[1]) for row in cells(page, "#confusion-table")]
@@ -656,7 +659,7 @@ def test_everything_that_acts_has_a_name(show: Show) -> None:
         assert nameless == []
         broken = page.evaluate(
             """['aria-describedby', 'aria-labelledby', 'aria-controls'].flatMap((word) =>
-                [...document.querySelectorAll(`[${word}]`)].map((node) => node.getAttribute(word))
+                [...document.querySelectorAll(`[${word}]`)].flatMap((node) => node.getAttribute(word).split(' '))
             ).filter((id) => document.querySelectorAll('#' + CSS.escape(id)).length !== 1)"""
         )
         assert broken == []
@@ -906,7 +909,8 @@ def test_groups_have_the_scores_of_the_merged_matrix(show: Show, level: int) -> 
     for at, name in enumerate(merged.labels):
         assert rows[name][1] == str(merged.actual_totals[at])
         wanted = [f"{value:.3f}" for value in [*scores.values[at], bounds.low[at], bounds.high[at]]]
-        assert rows[name][2:] == wanted
+        assert rows[name][2] == str(merged.actual_totals[at] - merged.diagonal[at])
+        assert rows[name][3:] == wanted
         page.click(f"#class-table tbody button:has-text('{name}')")
         quarters = [int(text.split("\n")[-1].replace(",", "")) for text in page.locator(".quarter").all_inner_texts()]
         one = merged.one_vs_rest(name)
