@@ -170,7 +170,9 @@ def test_rows_are_written_predicted_and_read_back(run: Run, stored: str, folder:
 def test_a_file_of_text_with_predicted_rows_is_whole(run: Run, stored: str, folder: Path) -> None:
     ok(run("show", stored, "--write-rows", "predicted", "-o", "turned.txt"))
     text = (folder / "turned.txt").read_text(encoding="utf-8")
-    assert text == cm.io.to_text(M, rows="predicted")
+    seal, _, table = text.partition("\n")
+    assert seal.startswith(f"seal:total={M.total}&sha256=")
+    assert table == cm.io.to_text(M, rows="predicted")
     assert cm.load(folder / "turned.txt") == M
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -260,6 +262,46 @@ def ibis_postgres(postgres: str) -> Iterator[Constructor]:
 
     yield make
     connection.disconnect()
+
+
+@pytest.fixture(scope="session")
+def ibis_mysql() -> Iterator[Any]:
+    """MariaDB in a folder of its own, without a password, reached on this machine alone."""
+    ibis = pytest.importorskip("ibis")
+    pytest.importorskip("MySQLdb")
+    folders = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin"])
+    server, install = shutil.which("mariadbd", path=folders), shutil.which("mariadb-install-db", path=folders)
+    if server is None or install is None:
+        pytest.skip("MariaDB is not installed (apt-get install mariadb-server)")
+    with tempfile.TemporaryDirectory(prefix="confmat-mariadb-") as home:
+        user = "mysql" if os.geteuid() == 0 else None
+        if user:
+            shutil.chown(home, user)
+        data = [f"--datadir={home}/data"]
+        own = {"user": user, "cwd": home, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        subprocess.run([install, "--no-defaults", *data], check=True, **own)  # type: ignore[call-overload]
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        where = ["--bind-address=127.0.0.1", f"--port={port}", f"--socket={home}/socket"]
+        command = [server, "--no-defaults", "--skip-grant-tables", "--skip-networking=0", *data, *where]
+        running = subprocess.Popen(command, **own)  # type: ignore[call-overload]
+        try:
+            yield _connected(lambda database: ibis.mysql.connect("127.0.0.1", "root", "", port, database=database))
+        finally:
+            running.terminate()
+            running.wait()
+
+
+def _connected(connect: Callable[[str], Any]) -> Any:
+    """A connection to a database of our own, as soon as the server listens."""
+    for _ in range(600):
+        try:
+            connect("mysql").raw_sql("CREATE DATABASE confmat")
+            return connect("confmat")
+        except pytest.importorskip("MySQLdb").OperationalError:
+            time.sleep(0.1)
+    pytest.fail("MariaDB did not start within a minute")
 
 
 # ---- files -------------------------------------------------------------------------------------------------

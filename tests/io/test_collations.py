@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import confmat as cm
-from confmat.io import count_files, count_frame, queries
+from confmat.io import count_files, count_frame, queries, query
 
 pa = pytest.importorskip("pyarrow", reason="frames are made from Arrow tables")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -68,6 +68,25 @@ def test_duckdb_behind_ibis(ibis: Any) -> None:
     connection.raw_sql("CREATE TABLE t (y_true VARCHAR COLLATE NOCASE, y_pred VARCHAR COLLATE NOCASE)")
     connection.raw_sql(f"INSERT INTO t VALUES {VALUES}")  # noqa: S608 - the rows above
     expect(connection.table("t"))
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:Unable to set session timezone")
+def test_mariadb_by_the_bytes_of_texts(ibis_mysql: Any) -> None:
+    for text in (
+        "CREATE TABLE t (y_true VARCHAR(9), y_pred VARCHAR(9)) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci",
+        f"INSERT INTO t VALUES {VALUES.replace(chr(92), chr(92) * 2)}, ('a ', 'a')",  # noqa: S608 - the rows above
+    ):
+        ibis_mysql.raw_sql(text)
+    with pytest.raises(cm.InputError, match=r"collation of mysql .*CAST\(... AS BINARY\) in connection\.sql"):
+        count_frame(ibis_mysql.table("t"), missing="drop")
+    table = ibis_mysql.sql("SELECT CAST(y_true AS BINARY) AS y_true, CAST(y_pred AS BINARY) AS y_pred FROM t")
+    actual, predicted = ([one and one.encode() for one in side] for side in ([*ACTUAL, "a "], [*PREDICTED, "a"]))
+    # The empty text is none that is missing.
+    actual[ACTUAL.index("")] = b""
+    assert count_frame(table, missing="drop") == cm.count(actual, predicted, missing="drop")
+    # SQL that is shown runs by hand.
+    assert len(ibis_mysql.raw_sql(query(table)).fetchall()) == len(ROWS) + 1
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

@@ -10,6 +10,7 @@ import random
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -99,12 +100,42 @@ def test_zstandard(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("reader")
 def test_jsonl_types_its_labels(tmp_path: Path) -> None:
-    records: list[dict[str, Any]] = [{"y": 1, "yhat": 1.0}, {"y": 2, "yhat": None}, {"y": 2}, {"yhat": 1, "y": True}]
+    records: list[dict[str, Any]] = [{"y": 1, "yhat": 1.0}, {"y": 2, "yhat": None}, {"y": 2}, {"yhat": 1, "y": 2}]
     path = lines(tmp_path / "p.jsonl", records)
-    assert count_files(path, missing="drop") == cm.count([1, 2, 2, True], [1.0, None, None, 1], missing="drop")
-    path = lines(tmp_path / "q.jsonl", [{"y": "1", "yhat": 1}])
-    with pytest.raises(cm.LabelError, match="different kinds"):
-        count_files(path)
+    assert count_files(path, missing="drop") == cm.count([1, 2, 2, 2], [1.0, None, None, 1], missing="drop")
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("others", [[], [{"y": 2, "yhat": 3, "site": "a"}] * 3])
+@pytest.mark.parametrize("record", [{"y": "1", "yhat": 1}, {"y": True, "yhat": 1}, {"y": 0.0, "yhat": False}])
+def test_jsonl_never_takes_labels_of_different_kinds_for_one(
+    tmp_path: Path, record: dict[str, Any], others: list[dict[str, Any]]
+) -> None:
+    path = lines(tmp_path / "q.jsonl", [*others, {**record, "site": "a"}])
+    for options in ({}, {"by": "site"}, {"resume": tmp_path / "kept"}):
+        with pytest.raises(cm.LabelError, match="different kinds"):
+            count_files(path, **options)
+    with path.open("rb") as stream, pytest.raises(cm.LabelError, match="different kinds"):
+        count_files(stream, format="jsonl")
+
+
+def test_booleans_of_jsonl_may_be_numbers_in_labels(tmp_path: Path) -> None:
+    path = lines(tmp_path / "q.jsonl", [{"y": True, "yhat": False}, {"y": True, "yhat": True}])
+    assert count_files(path, labels=[0, 1]).counts.tolist() == [[0, 0], [1, 1]]
+
+
+def test_decimals_longer_than_those_of_duckdb_are_refused_as_labels(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    longs = pa.array([Decimal(10) ** 49, Decimal(10) ** 49 + 1], pa.decimal256(50, 0))
+    weights = pa.array([Decimal(2), Decimal(3)], pa.decimal256(50, 0))
+    pq.write_table(pa.table({"y": longs, "yhat": longs, "one": ["a", "b"], "w": weights}), tmp_path / "p.parquet")
+    with pytest.raises(cm.InputError, match="'y' holds DECIMAL of more than 38 digits, which DuckDB rounds"):
+        count_files(tmp_path / "p.parquet", actual="y", predicted="yhat")
+    with pytest.raises(cm.InputError, match="more than 38 digits"):
+        count_files(tmp_path / "p.parquet", actual="one", predicted="one", by="y")
+    found = count_files(tmp_path / "p.parquet", actual="one", predicted="one", weights="w")
+    assert found.counts.tolist() == [[2, 0], [0, 3]]
 
 
 @pytest.mark.usefixtures("reader")
@@ -364,6 +395,10 @@ def test_globs_directories_and_mixed_formats(tmp_path: Path) -> None:
     expected = cm.count(["a", "b", "b", "a"], ["b", "b", "a", "a"])
     assert count_files(tmp_path / "deep") == expected
     assert count_files(f"{tmp_path}/deep/**/*.[ctj]s*", actual="y") == expected
+    # Such a pattern finds each file on several ways.
+    assert count_files(f"{tmp_path}/**/**/*.tsv").total == 1
+    with pytest.warns(cm.ConfmatWarning, match=r"'a\.csv' counted more than once, 1 of 5 files"):
+        assert count_files([tmp_path / "deep", f"{tmp_path}/deep/a*"]).total == 5
     with pytest.warns(cm.ConfmatWarning, match=r"'a\.csv' counted more than once, 1 of 2 files"):
         assert count_files([tmp_path / "deep/a.csv", str(tmp_path / "deep/a.csv")]).total == 2
 

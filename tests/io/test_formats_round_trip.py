@@ -107,6 +107,8 @@ def test_latex(m: ConfusionMatrix) -> None:
 def test_a_class_without_a_name() -> None:
     for labels in ([""], ["a", ""]):
         m = ConfusionMatrix(np.eye(len(labels), dtype=int), labels)
+        for delimiter in ",;|\t":
+            same(from_csv(m.to_csv(delimiter=delimiter)), m)
         assert read_printed(to_text(m)).labels == read_printed(m.to_csv()).labels == labels
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import pytest
 
+from confmat.io import query
 from confmat.io.queries import Asked, opened, pairs_query, renamed
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
@@ -48,3 +49,9 @@ def test_only_grouped_rows_leave_the_warehouse(dialect: str, question: str) -> N
     assert re.search(r"GROUP BY\s+(1|\"t1\")", sql)
     assert "LIMIT 1000001" in sql
     assert sql.count("predictions") >= 1
+
+
+def test_the_query_of_a_table_without_a_connection_can_be_seen() -> None:
+    ibis = pytest.importorskip("ibis")
+    said = query(ibis.table(SCHEMA, name="predictions"), actual="truth", predicted="the 'answer'")
+    assert f"{said}\n" == sql_of("pairs", "duckdb")

@@ -5,6 +5,7 @@ Queries and rows are seen on the engine's own connection: its log, its trace, it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 import confmat as cm
+from confmat.io import query
 from tests.io.conftest import PEER_MARKS, Constructor, constructor_of
 
 pa = pytest.importorskip("pyarrow", reason="frames are made from Arrow tables")
@@ -77,8 +79,8 @@ def duckdb_log(connection: Any, home: Home) -> Iterator[None]:
     said = [message for (message,) in connection.execute("SELECT message FROM duckdb_logs").fetchall()]
     connection.execute("CALL truncate_duckdb_logs()").fetchall()
     home.queries += [one for one in said if "__t" in one and not one.startswith(("CREATE", "DROP"))]
-    for query in home.queries:
-        home.rows += connection.execute(f"SELECT count(*) FROM ({query})").fetchall()[0][0]  # noqa: S608 - it ran before
+    for sent in home.queries:
+        home.rows += connection.execute(f"SELECT count(*) FROM ({sent})").fetchall()[0][0]  # noqa: S608 - it ran before
 
 
 def duckdb(frame: Any, home: Home) -> Any:
@@ -248,3 +250,31 @@ def test_a_column_of_doubtful_counts_costs_one_query(engine: tuple[str, Construc
     if name not in MEMORY:
         assert len(home.queries) == 1
         assert home.rows <= 3 * 2 + 1
+
+
+@pytest.mark.parametrize("options", [{}, {"tally": "none"}, {"by": "site"}, {"weights": "weight", "max_pairs": 99}])
+def test_the_query_that_is_shown_is_the_one_that_is_sent(
+    engine: tuple[str, Constructor], options: dict[str, Any]
+) -> None:
+    name, make = engine
+    actual, predicted = labels(3, "mixed")
+    beside = {"n": np.arange(N), "site": np.arange(N) % 2} if "weights" not in options else BESIDE["weight"]
+    frame = make(pa.table({"y_true": actual, "y_pred": predicted, **beside}))
+    if "duckdb" not in name and name not in {"ibis-sqlite", "ibis-postgres"}:
+        with pytest.raises(cm.InputError, match=r"asked in SQL, and a frame of .* is not; confmat\.count_frame"):
+            query(frame, **options)
+        return
+    home = Home()
+    with SPIES[name](frame, home):
+        shown = query(frame, **options)
+    assert home.queries == []
+    with SPIES[name](frame, home):
+        cm.count_frame(frame, **options)
+    if name != "ibis-postgres":
+        (sent,) = map(plain, home.queries)
+        assert sent == plain(shown)
+
+
+def plain(text: str) -> str:
+    """SQL without blanks, and without the names that a relation gives itself."""
+    return re.sub(r"\s|unnamed_relation_\w+", "", text)

@@ -64,6 +64,8 @@ class Policy:
     sparse: bool | None = None
     threads: int | None = None
     max_groups: int = MAX_GROUPS
+    # Each label has a type of its own, so that True is not 1.
+    is_typed: bool = False
     # Parts of data, and data that are looked at twice, are counted without warnings and logs.
     is_quiet: bool = False
 
@@ -210,6 +212,8 @@ def _common_kind(row: Side, col: Side, used: tuple[Sequence[Any], ...], policy: 
         for name in names:
             if not (type(name) is str and name in outside):
                 firsts.setdefault(kind_of(name), (side.title, name))
+    if policy.is_typed and {"bool", "int"} <= firsts.keys():
+        raise LabelError(_mixture(firsts))
     if policy.labels is not None:
         firsts.setdefault(policy.labels.kind, (Message("{labels}"), policy.labels[0]))
     if firsts.keys() == {"bool", "int"}:

@@ -6,7 +6,7 @@ from confmat.core.files import write_text
 from confmat.io.counting import count_files
 from confmat.io.csv_format import from_csv
 from confmat.io.foreign import from_pycm, from_sklearn
-from confmat.io.frames import count_frame
+from confmat.io.frames import count_frame, query
 from confmat.io.json_format import from_data, from_json, to_data, to_json
 from confmat.io.logs import EvalLog, read_log
 from confmat.io.printed.own import to_text
@@ -26,6 +26,7 @@ __all__ = [
     "from_pycm",
     "from_sklearn",
     "load",
+    "query",
     "read_log",
     "read_printed",
     "recognize",

@@ -20,6 +20,7 @@ from confmat.counting.door import policy_of
 from confmat.counting.look import look_at_files
 from confmat.counting.planning import MAX_GROUPS, Action, Policy, quiet
 from confmat.io.checkpoints import Checkpoint
+from confmat.io.duckdb_files import LONG_DECIMAL
 from confmat.io.frames import MAX_PAIRS
 from confmat.io.gathering import Gathered, bytes_of, refuse_scores, settled
 from confmat.io.logs import logs_among
@@ -249,6 +250,11 @@ class Counting:
                     "and a label is one; `confmat.count_multilabel` counts items with several labels"
                 )
                 raise InputError(msg)
+            if types[name] == LONG_DECIMAL:
+                msg = (
+                    f"{file}: the column {asked.name(name)} holds {LONG_DECIMAL}, which DuckDB rounds; store it as text"
+                )
+                raise InputError(msg)
             first, before = self._kinds.setdefault(name, (str(file), kind))
             if kind != before:
                 msg = (
@@ -470,6 +476,9 @@ def count_files(
             asked = {"max_groups": max_groups, "max_classes": max_classes, "positive": positive, "sparse": sparse}
             found = look_at_files(logs.matrix(by, missing=missing, **asked), paths)
             return found._counted_in(provenance(paths, {"predicted": predicted, "by": by, "missing": missing}))
+    policy = replace(
+        policy, is_typed="jsonl" in ({format} if hasattr(paths, "read") else {file.format for file in paths})
+    )
     gathered = counting.run(paths, lambda gathered: finish(gathered, quiet(policy)))
     options = {"missing": missing, "other": other, "na_values": sorted(absent), "answers": answers and str(answers)}
     return counting.closed(finish(gathered, policy), gathered, **options)

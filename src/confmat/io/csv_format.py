@@ -153,7 +153,12 @@ def _trimmed(records: list[Record], around: str, delimiter: str) -> tuple[list[R
     """Rows of a table without the words above and below it, and with the cells that pasting has lost."""
     words: list[str] = []
     # Words stand above and below cells of a sheet.
-    while delimiter == "\t" and len(records) > 1 and not any(map(str.strip, records[0][1][1:])):
+    while (
+        delimiter == "\t"
+        and len(records) > 1
+        and records[0][1][0] not in _OUR_CORNERS
+        and not any(map(str.strip, records[0][1][1:]))
+    ):
         words += records.pop(0)[1]
     while delimiter == "\t" and len(records) > 1 and len(records[-1][1]) == 1:
         words += records.pop()[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from confmat.core.errors import ConfmatError, InputError, Message
@@ -140,6 +141,64 @@ def count_frame(
     return road.count(asked, policy)
 
 
+@door
+def query(
+    frame: Any,
+    *,
+    actual: Any = None,
+    predicted: Any = None,
+    weights: Any = None,
+    by: Any = None,
+    tally: Any = None,
+    max_pairs: int = MAX_PAIRS,
+) -> str:
+    """Write the one query that `count_frame` asks of a database, as SQL; nothing is asked.
+
+    Parameters
+    ----------
+    frame
+        A relation of DuckDB or a table of Ibis, one without a connection, too.
+    actual, predicted, weights, by, tally, max_pairs
+        As in `count_frame`.
+
+    Returns
+    -------
+    str
+        A group-by, in the dialect of the database.
+
+    Raises
+    ------
+    InputError
+        The frame is asked in no SQL, or a column is absent or ambiguous.
+
+    Examples
+    --------
+    >>> import ibis  # doctest: +SKIP
+    >>> table = ibis.table({"y_true": "int64", "y_pred": "int64"}, name="results")  # doctest: +SKIP
+    >>> print(query(table))  # doctest: +SKIP
+    """
+    whole_number("max_pairs", max_pairs)
+    source = opened(frame)
+    known = None if source.lazy is None else source.lazy.implementation
+    if known is None or not (known.is_duckdb() or known.is_ibis()):
+        msg = (
+            "relations of DuckDB and tables of Ibis are asked in SQL, and a frame of {} is not; confmat.count_frame "
+            "counts it"
+        )
+        raise InputError(Message(msg, type(source.native).__module__.partition(".")[0]))
+    road, asked = _Asking(source, int(max_pairs)), asked_among(source.names, actual, predicted, weights, by, tally)
+    probes: list[Asked] = []
+
+    def readings(probe: Asked) -> list[str]:
+        probes.append(probe)
+        return ["absent"]
+
+    if tally is None:
+        recognized(source.names, asked, road.numeric, readings)
+    native = road.query([asked, *probes][-1])[0].to_native()
+    return str(native.sql_query() if known.is_duckdb() else import_module("ibis").to_sql(native))
+
+
 class _Asking:
     """A frame whose engine is asked, once."""
 
@@ -159,18 +218,23 @@ class _Asking:
 
     def readings(self, probe: Asked) -> Iterator[Evidence]:
         """The evidence of a column that may hold counts."""
+        yield evidence_in(self._pairs(probe)[0])
+
+    def query(self, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
+        """The one query, which is not sent, and the columns under the names that they have in it."""
         plain = (
             name
-            for name in probe.beside
+            for name in asked.beside
             if not (self._kinds[name].is_nested() or str(self._kinds[name]) in {"Object", "Unknown"})
         )
-        yield evidence_in(self._pairs(replace(probe, beside=tuple(plain)))[0])
+        frame, safe = renamed(self._source, replace(asked, beside=tuple(plain)))
+        return pairs_query(frame, safe, self._max_pairs), safe
 
     def _pairs(self, asked: Asked) -> tuple[nw.DataFrame[Any], Asked]:
         if self._found is None:
             with _asking():
-                query, safe = renamed(self._source, asked)
-                self._found = collected(pairs_query(query, safe, self._max_pairs), safe, self._max_pairs), safe
+                query, safe = self.query(asked)
+                self._found = collected(query, safe, self._max_pairs), safe
         return self._found
 
     def count(self, asked: Asked, policy: Policy) -> ConfusionMatrix | Stack:

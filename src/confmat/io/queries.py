@@ -454,7 +454,8 @@ def _of_ibis(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
         elif column.type().is_string() and backend in MERGING:
             msg = (
                 "the column {} holds texts, which a collation of {} may take for one another, as 'a' and 'A'; give it "
-                "as numbers, or count an export of the table with confmat.count_files"
+                "as numbers, or as bytes (of MySQL, by CAST(... AS BINARY) in connection.sql), or count an export of "
+                "the table with confmat.count_files"
             )
             raise InputError(Message(msg, asked.name(name), backend))
         elif column.type().is_string() and backend in as_bytes:

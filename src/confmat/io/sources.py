@@ -186,7 +186,7 @@ def _meant(one: Any) -> list[Path]:
     except OSError as error:
         raise refused(path, error, "rows") from None
     if _MAGIC.search(text):
-        matches = sorted(Path(match) for match in glob.glob(text, recursive=True))  # noqa: PTH207 - absolute or not
+        matches = sorted({Path(match) for match in glob.glob(text, recursive=True)})  # noqa: PTH207 - absolute or not
         files = [match for match in matches if match.is_file()]
         if files:
             return files

@@ -8,15 +8,18 @@ FROM (
     COUNT(*) AS `__n`,
     COUNT(`t1`.`__w`) AS `__c`,
     COALESCE(SUM(`t1`.`__w`), 0) AS `__s`,
-    MIN(`t1`.`__w`) AS `__m`,
-    COALESCE(SUM(`t1`.`__v`), 0) AS `__q`
+    MIN(`t1`.`__m`) AS `__m`,
+    COALESCE(SUM(`t1`.`__v`), 0) AS `__q`,
+    COALESCE(SUM(`t1`.`__f`), 0) AS `__f`
   FROM (
     SELECT
       `t0`.`truth` AS `__t`,
       `t0`.`the 'answer'` AS `__p`,
       `t0`.`site` AS `__g`,
       `t0`.`w` AS `__w`,
-      `t0`.`w` * `t0`.`w` AS `__v`
+      `t0`.`w` * `t0`.`w` AS `__v`,
+      `t0`.`w` AS `__m`,
+      CASE WHEN `t0`.`w` <> CAST(ROUND(`t0`.`w`, 0) AS INT64) THEN 1 ELSE 0 END AS `__f`
     FROM `predictions` AS `t0`
   ) AS `t1`
   GROUP BY
