@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import confmat as cm
+from confmat.intervals import Estimate
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "survey_reference.json").read_text("utf-8"))
 # Stehman (2014), "Estimating area and map accuracy for stratified random sampling when the strata are different from
@@ -175,11 +177,54 @@ def test_a_report_says_how_items_were_drawn() -> None:
 def test_where_nothing_varies_an_interval_is_not_a_point() -> None:
     m = cm.count(list("aabb") * 5, list("aabb") * 5, strata=[0, 0, 1, 1] * 5).standardize({0: 90, 1: 10})
     right: Any = cm.interval(m, "accuracy")
-    # 10 items of 90 and 10 of 10 weigh as much as 100² / (10 · 9² + 10 · 1²) items do.
-    assert right.n_eff == pytest.approx(100**2 / 820)
+    # 10 items of 90 and 10 of 10 weigh as much as 100² / (10 · 9² + 10 · 1²) items do; most of them are the first ten.
+    assert 100 / 12 < right.n_eff < 100**2 / 820
     assert (right.value, right.high) == (1, 1)
     assert 0.6 < right.low < 0.9
-    assert "nothing that was drawn varies" in right.note
+    assert not right.note
+
+
+def test_a_stratum_without_an_error_is_not_one_that_cannot_err() -> None:
+    """Four fifths of all rest on 15 items, all of them right."""
+    truth, stratum = np.array([0, 1] * 22 + [1]), np.repeat([0, 1, 2], 15)
+    answers = truth.copy()
+    answers[[15, 16, 30, 31, 32, 33]] ^= 1
+    m = cm.count(truth, answers, strata=stratum).standardize({0: 8000, 1: 1500, 2: 500})
+    found: Any = cm.interval(m, "accuracy")
+    # Wilson's bound of 15 items of 15, times their share, and what the others have right.
+    fifteen = 15 / (15 + stats.norm.ppf(0.975) ** 2)
+    assert found.low == pytest.approx(0.8 * fifteen + 0.15 * 13 / 15 + 0.05 * 11 / 15, abs=0.05)
+    # One more item falls into each stratum by its share in the variance; the error is that of the design.
+    shares = np.array([0.8, 0.15, 0.05])
+    right = np.array([15, 13, 11]) / 15
+    assert found.se == pytest.approx(np.sqrt((shares**2 * right * (1 - right) / 14).sum()))
+    spread = shares**2 / 15
+    more = m.one_more(lambda rows, cols: (rows != cols) / m.total, np.arange(2), np.arange(2))
+    # Two of the four cells where it may be are errors.
+    assert more == pytest.approx(spread @ (shares / 15) ** 2 / spread.sum() / 2)
+
+
+def test_the_next_item_of_a_stratum_has_the_prediction_that_it_was_drawn_by() -> None:
+    """Nothing in the stratum of what was not flagged is flagged, so it says nothing of the precision of flags."""
+    strata = {"flagged": cm.ConfusionMatrix([[16, 0], [4, 0]]), "other": cm.ConfusionMatrix([[0, 1], [0, 39]])}
+    m = cm.Stack(strata, axis="stratum").standardize({"flagged": 2_000, "other": 98_000})
+    found = cm.interval(m, "precision[0]")
+    assert isinstance(found, Estimate)
+    alone = cm.interval(strata["flagged"], "precision[0]")
+    assert isinstance(alone, Estimate)
+    assert (found.low, found.high) == pytest.approx((alone.low, alone.high), abs=0.05)
+
+
+@pytest.mark.parametrize("how", [{}, {"clusters": np.arange(40) // 2}])
+def test_strata_are_no_clusters(how: Any) -> None:
+    stack = cm.count(TRUTH, ON_MAP, strata=STRATA, **how)
+    for ask in (
+        lambda: cm.interval(stack, "accuracy"),
+        lambda: cm.compare({"a": stack, "b": stack}),
+    ):
+        with pytest.raises(cm.InputError, match=r"drawn each by itself.*standardize"):
+            ask()
+    assert cm.interval(stack.standardize(), "accuracy") is not None
 
 
 @pytest.mark.parametrize(

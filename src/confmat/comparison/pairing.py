@@ -23,10 +23,10 @@ from confmat.core.errors import InputError, LabelError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import plain
-from confmat.core.samples import Units, units_of
+from confmat.core.samples import Units, pseudo_item, units_of
 from confmat.core.stack import Stack
 from confmat.core.text import some
-from confmat.intervals.variance import Slope, pseudo_item, scaled, seen_cells, squares_beside
+from confmat.intervals.variance import Slope, scaled, seen_cells, squares_beside
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]

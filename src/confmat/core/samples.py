@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -28,6 +29,15 @@ from confmat.core.text import some
 Array = NDArray[Any]
 # The derivatives of a score by the cells of these rows and columns.
 Derivatives = Callable[[Array, Array], Array]
+
+
+def pseudo_item(spread: Array, squares: Array) -> float:
+    """Return the variance that one more item adds to those of independent parts, such as classes or strata.
+
+    A part in which nothing varied is not one that cannot vary. So one item more, whose effect squared is known for each
+    part, falls into them as often as they have a share in the variance, `spread`, if all are alike.
+    """
+    return float(spread @ squares / spread.sum()) if spread.any() else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,15 +79,61 @@ class Units:
         n = self.drawn
         return float((self.left * n / (n - 1) * (products - sums[0] * sums[1] / n)).sum())
 
+    @property
+    def _place(self) -> Array:
+        """The stratum of each cell."""
+        return self.unit if self.stratum is None else self.stratum[self.unit]
+
+    @property
+    def _spread(self) -> Array:
+        """The variance of a number that is 1 for every item of a stratum by chance, and of all in a cluster."""
+        if self.stratum is None:
+            return self.left * np.bincount(self.unit, self.squared, len(self.drawn))
+        each = np.bincount(self.unit, self.weight, len(self.stratum)) ** 2
+        return self.left * np.bincount(self.stratum, each, len(self.drawn))
+
+    @cached_property
+    def _drawn_by(self) -> tuple[int, Array] | None:
+        """The side of the labels that strata were drawn by, and that of each; None if some have several."""
+        for side, labels in ((1, self.cols), (0, self.rows)):
+            each = np.unique(np.stack([self._place, labels]), axis=1)[1]
+            if 1 < len(each) == len(self.drawn):
+                return side, each
+        return None
+
+    def marks(self, *sides: Array) -> list[Array]:
+        """Return marks of rows and of columns with as much of one more item as may be there.
+
+        Where strata were drawn by their label, it goes by their share in the variance.
+        """
+        found = [*sides]
+        if self._drawn_by is not None:
+            side, labels = self._drawn_by
+            shares = sides[side] * np.bincount(labels, self._spread, len(sides[side]))[: len(sides[side])]
+            found[side] = shares * (sides[side].sum() / shares.sum()) if shares.any() else sides[side]
+        return found
+
+    def one_more(self, by: Derivatives, rows: Array, cols: Array) -> float:
+        """Return the variance of one more item, in any of the cells of these rows and columns, and of those like it.
+
+        It has the weight of the items of its stratum, and the size of their clusters. Where each stratum has a single
+        predicted label, or a single actual one, that is what it was drawn by, and what its next item has.
+        """
+        squares = by(np.repeat(rows, len(cols)), np.tile(cols, len(rows))).reshape(len(rows), -1) ** 2
+        effect = np.full(len(self.drawn), squares.mean())
+        if self._drawn_by is not None:
+            side, labels = self._drawn_by
+            at = (rows, cols)[side].searchsorted(labels).clip(max=squares.shape[side] - 1)
+            effect = squares.mean(axis=1 - side)[at]
+        spread = self._spread * effect
+        return pseudo_item(spread, spread / np.bincount(self._place, self.weight**2 / self.squared, len(effect)))
+
     def telling(self, by: Derivatives) -> tuple[float, float]:
-        """Return how many units are in strata that move a score, and how many such strata there are."""
-        moves = self.unit[by(self.rows, self.cols) != 0]
+        """Return how many units are in strata that move a score, and how many such strata there are; all if none do."""
+        moving = by(self.rows, self.cols) != 0
+        moves = self.unit[moving if moving.any() else slice(None)]
         strata = np.unique(moves if self.stratum is None else self.stratum[moves])
         return float(self.drawn[strata].sum()), float(len(strata))
-
-    def items_alike(self, kept: Array) -> float:
-        """Return how many items of equal weight would say as much as those of some cells (Kish, 1965)."""
-        return float(self.weight[kept].sum() ** 2 / self.squared[kept].sum())
 
 
 class Sample(ConfusionMatrix):
@@ -130,6 +186,18 @@ class Sample(ConfusionMatrix):
         sums = np.append(np.bincount(at, spread, len(places)), 0.0)
         found = np.searchsorted(places, wanted := rows * len(self.labels) + cols)
         return np.where(np.append(places, -1)[found] == wanted, sums[found], 0.0)
+
+    def one_more(self, by: Derivatives, rows: Array, cols: Array) -> float:
+        """Return the variance of one more item.
+
+        Parameters
+        ----------
+        by
+            The derivative of a score by cells.
+        rows, cols
+            Where the item may be.
+        """
+        return self.units.one_more(by, rows, cols)
 
     @property
     def described(self) -> str:

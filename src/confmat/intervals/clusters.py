@@ -4,7 +4,8 @@ Items of one cluster resemble each other, so they tell less than as many indepen
 then that of a sum over clusters: each adds its own cells times the gradient of the score at the sum of all.
 
 A variance of few clusters is unsure, so an interval is widened by the ratio of two quantiles of Student's t: with
-one degree of freedom less than clusters, and with one less than items. For proportions that is the rule of Korn and
+one degree of freedom less than clusters, and with one less than items; of clusters of unequal size, with those of as
+many equal ones as tell as much (Kish, Survey Sampling, 1965). For proportions that is the rule of Korn and
 Graubard, Survey Methodology 24 (1998), whose effective items it makes fewer; Dean and Pagano, Journal of Survey
 Statistics and Methodology 3 (2015), apply it to Wilson's interval. For the score of one class, only clusters that
 hold the class are counted, as in R's survey package.
@@ -85,11 +86,61 @@ class Contents:
         """The variance of the score between clusters."""
         return variance_of_sum(self.added(by), self.many)
 
-    def telling(self, by: Slope) -> tuple[int, float]:
-        """How many clusters have items that move the score, and how many such items there are."""
-        counts = np.bincount(self.cluster, self.counts * moving(by, self.rows, self.cols), self.number)
+    def parts(self, by: Slope) -> Parts:
+        """What the clusters add to a score, class by class, from the cells that move it.
+
+        Classes that move it alike are one.
+        """
+        sides = np.stack([by.actual, by.hit])
+        alike = np.round(sides / max(float(np.abs(sides).max()), 1e-300), 9)
+        kind = np.unique(alike, axis=1, return_inverse=True)[1].ravel()
+        kept, g, size = moving(by, self.rows, self.cols), by.at(self.rows, self.cols), len(sides[0])
+        places, at = np.unique(self.cluster[kept] * size + kind[self.rows[kept]], return_inverse=True)
+        counts, added = (np.bincount(at, part[kept], len(places)) for part in (self.counts, self.counts * g))
         many = np.ones(self.number) if self.many is None else self.many
-        return int(many[counts > 0].sum()), float(many @ counts)
+        return Parts(places // size, places % size, counts.astype(np.float64), added.astype(np.float64), many)
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What the items of each class in each cluster add to a score; each cluster may stand for `many` alike ones."""
+
+    cluster: Places
+    row: Places
+    counts: Array
+    added: Array
+    many: Array
+
+    def _by_class(self, part: Any) -> Array:
+        return np.bincount(self.row, self.many[self.cluster] * part)[self.row].astype(np.float64, copy=False)
+
+    @property
+    def telling(self) -> int:
+        """How many clusters have items that move the score."""
+        return int(self.many[np.unique(self.cluster)].sum())
+
+    @property
+    def items(self) -> float:
+        """How many items move the score."""
+        return float(self.many[self.cluster] @ self.counts)
+
+    @property
+    def size(self) -> float:
+        """The number of items in the cluster that one of them is in, on average; of so many alike, as many are told."""
+        shares = np.bincount(self.cluster, self.counts, len(self.many)) / max(self.items, 1e-300)
+        return self.items * float(self.many @ shares**2)
+
+    def spread(self) -> float:
+        """The variance between clusters, of which one that holds more of a class than others is nearer to its mean.
+
+        It is held against the mean of the other clusters, as far as that is another one than where all are of one size
+        (jackknife; MacKinnon and White, Journal of Econometrics 29, 1985).
+        """
+        items, holding = self._by_class(self.counts), self._by_class(1.0)
+        expected = self.counts * self._by_class(self.added) / items
+        others = np.where(holding > 1, (1 - self.counts / items) * holding / np.maximum(holding - 1, 1), 1.0)
+        sums = np.bincount(self.cluster, expected + (self.added - expected) / others, len(self.many))
+        return variance_of_sum(sums.astype(np.float64, copy=False), self.many)
 
 
 def moving(by: Slope, rows: Places, cols: Places) -> NDArray[np.bool_]:
@@ -112,6 +163,12 @@ def check_clusters(stack: Stack) -> None:
         msg = (
             f"each matrix of a stack along {stack.axis!r} holds the same items, so these are no clusters: take one, "
             "stack[key]; of several labels an item, say `items=count_multilabel(..., along='item')`"
+        )
+        raise InputError(msg)
+    if "stratum" in stack.axis.split(", ") or stack.axis.endswith(", cluster"):
+        msg = (
+            "strata were drawn each by itself and are no clusters: say stack.standardize(sizes), with how many items "
+            "of all each has, or stack.standardize() where as many were drawn as it has"
         )
         raise InputError(msg)
     if number_of(stack) < 2:
@@ -144,7 +201,7 @@ def estimate_clusters(asked: Asked, stack: Stack, *, few: bool = True) -> Estima
     return together(asked, whole.labels, each)
 
 
-def further_of(clusters: int, items: float, level: float) -> float:
+def further_of(clusters: float, items: float, level: float) -> float:
     """How much further the interval of so few clusters reaches than that of so many items.
 
     Clusters of one item each are items.
@@ -176,15 +233,16 @@ def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix, few: bool)
     plain = slope(metric, whole, **asked.how)
     error = math.sqrt(contents.between(plain))
     near = slope(metric, whole, spread=Smoothing.of(whole, asked.outside), **asked.how)
-    telling, items = contents.telling(near)
-    size = max(items / max(telling, 1), item_weight(whole))
-    between, one_more = contents.between(near), size * _of_spread(near, whole)
+    parts = contents.parts(near)
+    between, telling, one_more = parts.spread(), parts.telling, 0.0
+    if telling:
+        one_more = max(parts.size, item_weight(whole)) * _of_spread(near, whole)
     spread = between + one_more
     if telling < 2 or (spread <= ROUNDING_VARIANCE and asked.method != "wald"):
         # Nothing varies between the clusters, which is no reason to be certain.
         estimated, why = estimate_number(asked, whole), _ALIKE if spread <= ROUNDING_VARIANCE else ALONE
         return replace(estimated, note="; ".join(filter(None, [why, estimated.note])))
-    further = further_of(telling, items / item_weight(whole), asked.level) if few else 1.0
+    further = further_of(parts.items / parts.size, parts.items / item_weight(whole), asked.level) if few else 1.0
     asked = within_reach(asked, whole)
     found = by_gradient(asked, value, error, near.value, between + one_more / further**2, further=further)
     return from_below(asked, whole, telling, found)

@@ -1,28 +1,26 @@
 """Intervals of a sample whose design gives every score its variance: strata, unequal chances, clusters within strata.
 
-No item is spread over the table here: the standard error is that of the design, as surveys print it. Where nothing that
-was drawn varies, which is no reason to be certain, the interval is that of as many items of equal weight.
+The standard error is that of the design, as surveys print it. The interval has the variance with one more item, spread
+over the table as of a single matrix; it falls into a stratum by the share that this has in the variance if all items
+vary alike, and has their weight. So a stratum without an error is not one that cannot err.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 from confmat.core.errors import InputError
 from confmat.core.options import door
 from confmat.core.samples import Sample
 from confmat.intervals.asked import Asked, Method, ask, by_gradient, nothing, one_estimate, together
-from confmat.intervals.bounds import PROPORTIONS, by_items
+from confmat.intervals.bounds import PROPORTIONS
 from confmat.intervals.clusters import further_of
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import slope
-from confmat.intervals.single import carried_over, estimate_number
-from confmat.intervals.variance import ROUNDING_VARIANCE, seen_by, variance
+from confmat.intervals.single import carried_over, estimate_number, nearby
+from confmat.intervals.variance import seen_by, variance
 from confmat.metrics import catalog
-
-_ALIKE = "nothing that was drawn varies, so it is the interval of as many items of equal weight"
 
 
 def estimate_sample(asked: Asked, m: Sample) -> Estimate | Estimates:
@@ -87,35 +85,11 @@ def _of_one(asked: Asked, m: Sample) -> Estimate:
         other = _of_one(replace(asked, metric=catalog()[metric.population]), m)
         return one_estimate(asked, value, other.low, other.high, other.se, other.n_eff, other.method, other.note)
     plain = slope(metric, m, **asked.how)
-    by = seen_by(plain, m, asked.outside)
-    spread = max(variance(plain, m, outside=asked.outside), 0.0)
-    units, strata = m.units.telling(by)
-    low, high = metric.bounds
-    # Items that a judge has labelled are no reason to be certain either, where no checked one varies.
+    error = math.sqrt(max(variance(plain, m, outside=asked.outside), 0.0))
     if not m.units.left.any():
         # All items there are were drawn.
         return one_estimate(asked, value, value, value, 0.0, m.units.drawn.sum(), "census")
-    still = spread <= ROUNDING_VARIANCE or float(metric(m.checked, **asked.how)) in {low, high}
-    if still and asked.method in PROPORTIONS and low is not None and high is not None:
-        items = m.units.items_alike(_holding(asked, m))
-        first, last, name = by_items((value - low) / (high - low), items, asked.level, asked.method)
-        span = high - low
-        return one_estimate(asked, value, low + span * first, low + span * last, math.sqrt(spread), items, name, _ALIKE)
-    further = further_of(int(units - strata) + 1, math.inf, asked.level) if units > strata else math.nan
-    return by_gradient(asked, value, math.sqrt(spread), value, spread, further=further)
-
-
-def _holding(asked: Asked, m: Sample) -> Any:
-    """Which cells hold the items that a score, or that of a class, is about."""
-    rows, cols = m.units.rows, m.units.cols
-    if asked.of is None:
-        return rows >= 0
-    at = m.labels.index(asked.of)
-    sides = {
-        "actual": rows == at,
-        "predicted": cols == at,
-        "actual_negative": rows != at,
-        "predicted_negative": cols != at,
-        "total": rows >= 0,
-    }
-    return sides.get(asked.metric.share_of or "", (rows == at) | (cols == at))
+    near, spread = nearby(asked, m, plain)
+    units, strata = m.units.telling(seen_by(plain, m, asked.outside))
+    further = further_of(int(units - strata) + 1, math.inf, asked.level)
+    return by_gradient(asked, value, error, near, spread, further=further)

@@ -173,7 +173,7 @@ def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
         fixed = _of_fixed_sides(asked, m, totals, value, error)
         if fixed is not None:
             return fixed
-    around, spread = (value, error * error) if _needs_no_more(asked, m) else _nearby(asked, m, plain)
+    around, spread = (value, error * error) if _needs_no_more(asked, m) else nearby(asked, m, plain)
     if spread <= ROUNDING_VARIANCE:
         return drawn_one(asked, m, value, STILL, smoothed=True, still=True)
     rare = estimate_rare(asked, m, value, error, around, spread)
@@ -325,7 +325,7 @@ def _without_empty_cells(metric: Metric, m: ConfusionMatrix, outside: Outside) -
     return filled if None in metric.bounds else np.zeros_like(filled)
 
 
-def _nearby(asked: Asked, m: ConfusionMatrix, plain: Slope) -> tuple[float, float]:
+def nearby(asked: Asked, m: ConfusionMatrix, plain: Slope) -> tuple[float, float]:
     """Value and variance where one item is spread: over all cells, if the score cannot move within the filled ones."""
     near, spread = _spread(asked, m, plain, everywhere=False)
     return (near, spread) if spread > ROUNDING_VARIANCE else _spread(asked, m, plain, everywhere=True)

@@ -34,7 +34,7 @@ ROUNDING_VARIANCE = 1e-24
 
 @dataclass(frozen=True)
 class Smoothing:
-    """Mass on each cell whose row and whose column is marked, and the factor that keeps the total."""
+    """Mass on each cell whose row and whose column is marked, by these marks, and the factor that keeps the total."""
 
     each: float
     rows: Array
@@ -50,6 +50,8 @@ class Smoothing:
         margins = read_margins(m, outside, "classes")
         sides = [np.asarray(part)[: m.n_classes] for part in (margins.actual, margins.predicted)]
         rows, columns = [((side > 0) | everywhere).astype(np.float64) for side in sides]
+        if isinstance(m, Sample):
+            rows, columns = m.units.marks(rows, columns)
         cells, total = rows.sum() * columns.sum(), float(np.asarray(margins.total))
         mass = item_weight(m)
         if not (cells and total and mass):
@@ -301,8 +303,12 @@ def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *
     """The variance of a score over the table that its slope was taken at."""
     m = m.known if isinstance(m, Sample) else m
     if isinstance(m, Sample):
-        by = seen_by(slope, m, outside)
-        return m.covariance(by, by)
+        by, spread = seen_by(slope, m, outside), slope.spread
+        drawn = m.covariance(by, by)
+        if spread is None:
+            return drawn
+        # Derivatives are those from the mean of a score that no number of items moves.
+        return spread.scale * (drawn + m.one_more(by, *map(np.flatnonzero, (spread.rows, spread.columns))))
     size = m.n_classes + 1
     by_column = design == "predicted"
     spread, each, scale = slope.spread, 0.0, 1.0
@@ -326,15 +332,6 @@ def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *
     between = float((second[filled] - first[filled] ** 2 / total[filled]).sum())
     # The rest of equal numbers is their rounding.
     return scale * between if between > _ROUNDING * float(second.sum()) else 0.0
-
-
-def pseudo_item(spread: Array, squares: Array) -> float:
-    """Return the variance that one more item adds to those of independent parts, such as classes or strata.
-
-    A part in which nothing varied is not one that cannot vary. So one item more, whose effect squared is known for each
-    part, falls into them as often as they have a share in the variance, `spread`, if all are alike.
-    """
-    return float(spread @ squares / spread.sum()) if spread.any() else 0.0
 
 
 def seen_by(slope: Slope, m: ConfusionMatrix, outside: Outside) -> Callable[[Array, Array], Array]:

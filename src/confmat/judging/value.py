@@ -363,6 +363,10 @@ class Judged(Sample):
         more = (units.squared / units.weight).max(initial=0.0) ** 2 / table.size
         return np.maximum(table[cols, rows] + more, self.counts[rows, cols])
 
+    def one_more(self, by: Derivatives, rows: Array, cols: Array) -> float:  # noqa: ARG002
+        """Nothing beside the covariance, which has one already."""
+        return 0.0
+
     @property
     def described(self) -> str:
         """How the items were drawn, in words."""
