@@ -393,8 +393,8 @@ def test_the_table_of_classes_is_filtered_and_turned(show: Show) -> None:
 
 
 def test_confusions_are_ranked_as_python_ranks_them(show: Show) -> None:
-    rows = [[78, 18, 1, 2, 1], [15, 78, 2, 3, 2], [1, 2, 93, 2, 2], [2, 3, 3, 90, 2], [3, 2, 2, 3, 90]]
-    m = cm.ConfusionMatrix(rows, ["cat", "dog", "hen", "owl", "pig"])
+    table = [[78, 18, 1, 2, 1], [15, 78, 2, 3, 2], [1, 2, 93, 2, 2], [2, 3, 3, 90, 2], [3, 2, 2, 3, 90]]
+    m = cm.ConfusionMatrix(table, ["cat", "dog", "hen", "owl", "pig"])
     page = show(m)
     ranked = cm.top_confusions(m, 16)
     assert [one.flagged for one in ranked[:3]] == [True, True, False]

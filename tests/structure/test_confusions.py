@@ -18,6 +18,11 @@ from confmat import ConfusionMatrix, InputError, Stack, count, top_confusions
 from confmat.structure.errors import adjusted
 
 PETS = ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
+# Enough classes to expect errors from.
+FIVE = ConfusionMatrix(
+    [[78, 18, 1, 2, 1], [15, 78, 2, 3, 2], [1, 2, 93, 2, 2], [2, 3, 3, 90, 2], [3, 2, 2, 3, 90]],
+    ["cat", "dog", "hen", "owl", "pig"],
+)
 
 
 @st.composite
@@ -69,7 +74,7 @@ def by_the_rest(table: NDArray[Any], out: NDArray[np.bool_], i: int, j: int) -> 
                 row, across = row + table[a, b], across + y[b]
             elif kept[a, b] and b == j:
                 col, down = col + table[a, b], down + x[a]
-            elif kept[a, b]:
+            elif kept[a, b] and not {a, b} & {i, j}:
                 rest, both = rest + table[a, b], both + x[a] * y[b]
     shape = 1 / (1 / (row + 1) + 1 / (col + 1) + 1 / (rest + 1))
     ratio = both / (across * down) if across * down else np.inf
@@ -224,15 +229,15 @@ def pairs_of(m: ConfusionMatrix) -> tuple[list[str], list[str]]:
 
 
 def test_equal_weights_have_the_chances_of_counts() -> None:
-    actual, predicted = pairs_of(PETS)
+    actual, predicted = pairs_of(FIVE)
     weighted = count(actual, predicted, weights=[2.5] * len(actual))
-    for one, heavy in zip(top_confusions(PETS, None), top_confusions(weighted, None), strict=True):
+    for one, heavy in zip(top_confusions(FIVE, None), top_confusions(weighted, None), strict=True):
         assert heavy.p_value == pytest.approx(one.p_value)
         assert heavy.count == one.count * 2.5
 
 
 def test_a_few_heavy_items_surprise_less_than_many_light_ones() -> None:
-    actual, predicted = pairs_of(PETS)
+    actual, predicted = pairs_of(FIVE)
     light = count([*actual, *["hen"] * 20], [*predicted, *["owl"] * 20], weights=[1.0] * len(actual) + [0.5] * 20)
     heavy = count([*actual, *["hen"]], [*predicted, *["owl"]], weights=[1.0] * len(actual) + [10.0])
     chances = [next(x for x in top_confusions(m) if x.actual == "hen" and x.predicted == "owl") for m in (light, heavy)]
@@ -241,7 +246,7 @@ def test_a_few_heavy_items_surprise_less_than_many_light_ones() -> None:
 
 
 def test_nothing_is_claimed_of_sums_of_unknown_weights() -> None:
-    found = top_confusions(ConfusionMatrix(PETS.counts * 0.5, PETS.labels))
+    found = top_confusions(ConfusionMatrix(FIVE.counts * 0.5, FIVE.labels))
     assert np.isnan(found[0].p_value)
     assert not any(one.flagged for one in found)
     assert "p and q are unknown" in str(found)
@@ -269,7 +274,7 @@ def test_it_is_a_sequence_of_values() -> None:
 def test_all_forms_hold_the_same() -> None:
     pytest.importorskip("pandas", reason="pandas is not installed")
     pytest.importorskip("polars", reason="polars is not installed")
-    found = top_confusions(PETS)
+    found = top_confusions(FIVE)
     rows = list(csv.DictReader(io.StringIO(found.to_csv())))
     assert [int(row["count"]) for row in rows] == [one.count for one in found]
     assert [float(row["q_value"]) for row in rows] == [one.q_value for one in found]

@@ -343,26 +343,6 @@ class Judged(Sample):
         places = np.flatnonzero((found < _FEW) & (found + given > 0))
         return {self.labels[place]: round(found[place]) for place in places.tolist()}
 
-    def variances(self, rows: Array, cols: Array) -> Array:
-        """Return the variances of the counts of some cells: of what the judge says, and of how the checked differ.
-
-        Parameters
-        ----------
-        rows, cols
-            The positions of the cells.
-        """
-        answers, units, table = self.answers, self.units, np.zeros((len(self.labels),) * 2)
-        if answers.guess is not None:
-            return np.full(len(rows), math.inf)
-        said = self._working.chances(answers.judge, answers.model)
-        np.add.at(table, answers.model, answers.counts[:, None] * said**2)
-        apart = np.eye(len(table))[units.rows] - self._working.chances(answers.gold_judge, answers.gold_model)
-        spread = (units.left * units.drawn / (units.drawn - 1))[units.unit] * units.squared
-        np.add.at(table, units.cols, spread[:, None] * apart**2)
-        # One checked item more, spread over all cells: that none differed does not show that none would.
-        more = (units.squared / units.weight).max(initial=0.0) ** 2 / table.size
-        return np.maximum(table[cols, rows] + more, self.counts[rows, cols])
-
     def one_more(self, by: Derivatives, rows: Array, cols: Array) -> float:  # noqa: ARG002
         """Nothing beside the covariance, which has one already."""
         return 0.0
