@@ -109,7 +109,9 @@ def read_errors(m: ConfusionMatrix, outside: Outside = "exclude") -> Errors:
 def _unit(m: ConfusionMatrix, rows: Array, cols: Array, values: Array) -> Array | None:
     if isinstance(m, Sample):
         # As many items as have the variance that the cell has.
-        return m.variances(rows, cols) / np.maximum(values, 1e-300)
+        # Nobody knows it of a guess, from which nothing was drawn.
+        spread = m.variances(rows, cols)
+        return spread / np.maximum(values, 1e-300) if spread.any() else None
     if m._squares is None:
         # Whole numbers are counts, floats too.
         return np.ones(len(values)) if bool(np.all(values == np.floor(values))) else None

@@ -28,7 +28,9 @@ _SPARE = 6
 # Where more pairs of a class stand out, the others are no rule from which these would be exceptions.
 _MOST = 10
 _FEW = "too few classes err to expect their errors from each other: ordered by count, and not tested"
-_UNKNOWN = "p and q are unknown: weights were added up without their squares, so nobody knows of how many items"
+_UNKNOWN = (
+    "p and q are unknown: nobody knows of how many items these sums are, without squares of weights or checked items"
+)
 
 
 @dataclass(frozen=True, eq=False)
