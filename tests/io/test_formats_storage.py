@@ -370,3 +370,12 @@ def test_hundreds_of_classes(tmp_path: Path) -> None:
     for suffix in SUFFIXES:
         save(m, tmp_path / f"m{suffix}")
         assert load(tmp_path / f"m{suffix}") == m
+
+
+@pytest.mark.parametrize("header", ["y_true,y_pred,n", "actual,predicted,count"])
+def test_a_table_of_counts_under_names_of_others_has_a_note(header: str, tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").write_text(f"{header}\na,a,3\na,b,1\nb,b,2\n")
+    found = load(tmp_path / "pairs.csv")
+    assert found == count([*"aaaabb"], [*"aaabbb"])
+    said = [(note.kind, note.names, note.count) for note in found.notes]
+    assert said == ([("counts", (("n",),), 3 + 1 + 2)] if header == "y_true,y_pred,n" else [])

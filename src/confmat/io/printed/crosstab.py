@@ -16,6 +16,7 @@ from confmat.core.frames import Rows, axis_of, is_total, lean, rated
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import check_list, check_outside
+from confmat.core.notes import Note
 from confmat.core.options import OTHER_SIDE, one_of
 from confmat.core.text import repeated, some
 from confmat.io.gathering import refuse_totals
@@ -82,6 +83,8 @@ class Cross:
     is_stored: bool = False
     # Whether columns at the end may stand in another block of the print.
     may_be_cut: bool = False
+    # The column of the numbers, where the text lists pairs.
+    tally: str = ""
     # The numbers of each pair of classes, where the text lists pairs and has no cells.
     pairs: Mapping[tuple[str, str], list[Any]] | None = None
 
@@ -91,7 +94,10 @@ class Cross:
             oriented(self.rows, rows)
             matrix = _of_pairs(self.pairs, naming)
             _check_shares(matrix, is_stored=self.is_stored)
-            return matrix
+            if self.is_stored or matrix.is_weighted:
+                return matrix
+            total = int(matrix.total)
+            return matrix._noted((Note("counts", ((self.tally,),), total, total),))
         names, table, note = self._without_sums(naming)
         if note:
             warn(Message("{}; if they are a class, give all names as {labels:[...]}", note))
@@ -504,8 +510,9 @@ def listed(table: Sequence[Sequence[str]], source: str) -> Cross | None:
     pairs = _pairs(table[1:], [*at, *(i for i, name in enumerate(header) if name == "squares")])
     refuse_totals({pair: numbers[0] for pair, numbers in pairs.items()})
     return Cross(
-        source=f"{source}, long form", cells=(), names=((), ()), pairs=pairs, rows="actual", is_stored=is_stored
-    )
+        source=f"{source}, long form", cells=(), names=((), ()), pairs=pairs, rows="actual", is_stored=is_stored,
+        tally=table[0][at[2]].strip(),
+    )  # fmt: skip
 
 
 def _pairs(rows: Cells, places: Sequence[int]) -> dict[tuple[str, str], list[Any]]:
