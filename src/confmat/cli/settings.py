@@ -69,7 +69,7 @@ class Rows(Settings):
     )
     threads: int | None = option("--threads", type=click.IntRange(1), help="Greatest number of threads.")
     memory: str = option(
-        "--memory", argument="memory_limit", default="1GB", help="Memory that the table of pairs may take, and DuckDB."
+        "--memory", argument="memory_limit", default="1GB", help="Memory of counting, beside 60 MB of the program."
     )
     max_pairs: int = option(
         "--max-pairs", type=click.IntRange(1), default=1_000_000, help="Greatest number of different pairs."

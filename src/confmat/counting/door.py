@@ -26,11 +26,13 @@ from confmat.counting.tables import (
     coded,
     count_columns,
     count_raw,
+    dense_is_better,
     entered,
     left_out,
     placed,
     plan_columns,
     side_of,
+    sums_of,
 )
 from confmat.counting.weights import inverse, read_weights, whole
 
@@ -323,7 +325,8 @@ def count_table(actual: Any, predicted: Any, counts: Any, policy: Policy, *, squ
         raise InputError(msg)
     numbers = read_weights(counts, len(row.codes), "counts")
     left, right = coded(row), coded(col)
-    sums = count_raw(left, right, numbers, 1)
+    is_whole = numbers.dtype.kind != "f" and dense_is_better(left.size, right.size, len(numbers))
+    sums = sums_of(left, right, numbers) if is_whole else count_raw(left, right, numbers, 1)
     column = side_of(right, sums, 1, PREDICTED)
     plan = plan_columns(left, right, policy, side_of(left, sums, 0, ACTUAL), column)
     entered(policy, plan, column, [sums])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,8 @@ Array = NDArray[Any]
 # Small tables are cheapest dense, whatever the number of pairs.
 SMALL_TABLE_CELLS = 2**16
 ACTUAL, PREDICTED = Message("{actual}"), Message("{predicted}")
+# So many pairs are copied at a time.
+PIECE = 2**18
 # Below this many pairs, starting threads costs more than they save.
 MIN_THREADED_PAIRS = 200_000
 MAX_THREADS = 256
@@ -117,11 +119,14 @@ def side_of(side: Coded, raw: Raw, axis: int, title: str, counted: Array | None 
         seen: Array = np.asarray(raw.table.any(axis=1 - axis))
     else:
         seen = np.zeros(side.size, dtype=bool)
-        if counted is None and raw.cells is not None:
+        if counted is not None:
+            seen[offsets(side)[counted]] = True
+        elif raw.cells is not None:
             seen[raw.cells[axis]] = True
         else:
             # A label whose pairs all weigh nothing occurs all the same, so the codes are asked, not the sums.
-            seen[offsets(side) if counted is None else offsets(side)[counted]] = True
+            for piece in pieces(side):
+                seen[offsets(piece)] = True
     gap = bool(side.holes and seen[0])
     return Side(side.names, seen[1:] if side.holes else seen, side.holes, gap, side.column.ordered, title)
 
@@ -166,6 +171,21 @@ def offsets(side: Coded) -> Array:
     codes = side.codes.view(np.uint8) if side.codes.dtype == bool else side.codes
     wide = codes if codes.dtype == np.uint64 else codes.astype(np.int64).view(np.uint64)
     return wide - np.uint64(side.first % 2**64)
+
+
+def pieces(side: Coded) -> Iterator[Coded]:
+    """The column in parts, whose copies take little memory."""
+    for start in range(0, len(side.codes), PIECE):
+        yield replace(side, codes=side.codes[start : start + PIECE])
+
+
+def sums_of(row: Coded, col: Coded, numbers: Array) -> Raw:
+    """Add up integers over the raw names of both sides, in little more memory than the table takes."""
+    table = np.zeros((row.size, col.size), numbers.dtype)
+    for start, (left, right) in enumerate(zip(pieces(row), pieces(col), strict=True)):
+        np.add.at(table, (offsets(left), offsets(right)), numbers[start * PIECE : (start + 1) * PIECE])
+    # As where there are squares, labels of no weight occur.
+    return Raw(table, None, table)
 
 
 def placed(raw: Raw, plan: Plan, total: int | float | None, *, sparse: bool | None) -> tuple[Counts, Counts | None]:

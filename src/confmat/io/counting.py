@@ -217,7 +217,9 @@ class Counting:
             asked = self._recognized(asked, files)
         if self.actual is None and self.predicted is None:
             say_rivals(names, asked)
-        gathered = Gathered(asked, self.max_pairs, self.memory)
+        # A count that is shown or stored on the way would be summed on disk each time.
+        spills = self._checkpoint is None and self.every is None
+        gathered = Gathered(asked, self.max_pairs, self.memory, spills=spills)
         for file in self._files:
             self._group(file, gathered)
         if self._checkpoint is not None:
@@ -401,7 +403,7 @@ def count_files(
     delimiter
         The character between the fields of a CSV.
     memory_limit, threads
-        The memory, such as "1GB", that the table of pairs may take, and that DuckDB may use; and the number of threads.
+        The memory, such as "1GB", that counting may take beside the 60 MB of the program; and the number of threads.
     progress
         A function that is called with a Progress a few times a second.
     every

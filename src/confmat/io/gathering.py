@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,10 @@ from confmat.counting.door import count_pairs, count_table
 from confmat.counting.groups import count_groups
 from confmat.counting.look import look
 from confmat.counting.planning import Policy, quiet
-from confmat.counting.tables import coded, count_area
+from confmat.counting.tables import coded, count_area, dense_is_better
 from confmat.counting.weights import read_weights
 from confmat.io.queries import Asked, Counted, tallied, too_heavy, too_many
+from confmat.io.spilling import Spill
 from confmat.io.tallies import is_sum
 
 Array = NDArray[Any]
@@ -37,6 +39,10 @@ Part = tuple[list[Column], list[Array]]
 LINES_BETWEEN_SUMS = 2**20
 # A pair in the table and in the matrix that is made of it: 320 to 530 where a million names make 1.5 million pairs.
 PAIR_BYTES = 500
+# A name of pairs that were summed on disk, and such a pair in a whole table or as a cell of its own.
+NAME_BYTES, SPILLED_BYTES, SPILLED_CELL_BYTES = 500, 40, 120
+# The share of the memory that is for DuckDB while it sums, and the least limit that leaves it enough.
+DUCKDB_SHARE, LEAST_FOR_DUCKDB = 4, 200_000_000
 MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt])(i?)b\s*", re.IGNORECASE)
 # Positions in messages; here they would be places in the table of pairs, which the user has never seen.
 PLACES = re.compile(r", in [\d,]+ of [\d,]+ pairs, the first at position [\d,]+")
@@ -47,23 +53,30 @@ FRACTION = re.compile(r"[-+]?[0-9]*\.(?=0*[1-9])[0-9]+([eE][-+]?[0-9]+)?|[-+]?[0
 class Gathered:
     """A table of (actual, predicted, group) to sums that grows with what occurs, not with the rows.
 
-    It takes at most `max_pairs` entries, and as many as fit the limit of memory, which is written like "1GB"; labels
-    keep their types, so 1, True and "1" stay apart.
+    It takes at most `max_pairs` entries, and as many as fit the limit of memory, which is written like "1GB"; where it
+    `spills`, more rows without weights go to disk. Labels keep their types, so 1, True and "1" stay apart.
     """
 
-    def __init__(self, asked: Asked, max_pairs: int, memory: str) -> None:
+    def __init__(self, asked: Asked, max_pairs: int, memory: str, *, spills: bool = False) -> None:
         self.asked = asked
         self.bytes = bytes_of(memory)
         fitting = max(1, self.bytes // PAIR_BYTES)
-        self.max_pairs = min(max_pairs, fitting)
+        self.max_pairs, self._most = min(max_pairs, fitting), max_pairs
         self._memory = memory if fitting < max_pairs else None
+        can_spill = spills and asked.weights is None and self.bytes >= LEAST_FOR_DUCKDB
+        self._spills = can_spill and self._memory is not None and find_spec("duckdb") is not None
+        if self._spills:
+            # Summing takes as much again.
+            self.max_pairs //= 2
+        self._spill: Spill | None = None
         self.rows = 0
         # The group of all that is added, where the path of a file says it.
         self.group: tuple[Any, ...] = ()
         # The last sum, and what was added since: so many lines, with labels of so many characters.
         self._parts: list[Part] = []
         self._lines = self._letters = 0
-        self._limit = LINES_BETWEEN_SUMS
+        self._between = min(LINES_BETWEEN_SUMS, max(1, fitting // 4))
+        self._limit = self._between
 
     def add(self, part: Part) -> None:
         """Add lines: of each the labels, and how many rows it stands for; with weights, the sums of `tabled` too."""
@@ -103,15 +116,46 @@ class Gathered:
             self._parts = [tabled(columns, numbers)]
         columns, (lines, *_) = self._parts[0]
         if len(lines) > self.max_pairs:
-            keys = zip(self.final().asked.keys, columns, strict=True)
-            distinct = {self.asked.name(name): len(np.unique(column.codes)) for name, column in keys}
-            raise too_many(distinct, self.max_pairs, self._memory)
+            if not self._spills:
+                raise self._too_many(columns, self.max_pairs)
+            self._put_aside()
+            lines = lines[:0]
         if self._letters > self.bytes // 4 and max(map(_letters, columns)) > self.bytes:
             long = max(len(str(name)) for column in columns for name in column.names or ())
             msg = Message("{memory_limit} is too little for labels of up to {:,} characters; are they classes?", long)
             raise BudgetError(msg)
         self._lines = self._letters = 0
-        self._limit = len(lines) + LINES_BETWEEN_SUMS
+        self._limit = len(lines) + self._between
+
+    def _too_many(self, columns: Sequence[Column], limit: int) -> BudgetError:
+        keys = zip(self.final().asked.keys, columns, strict=True)
+        distinct = {self.asked.name(name): len(np.unique(column.codes)) for name, column in keys}
+        return too_many(distinct, limit, self._memory if limit < self._most else None)
+
+    def _put_aside(self) -> None:
+        """Move the lines to disk; their names stay."""
+        columns, (lines,) = self._parts.pop()
+        if self._spill is None:
+            self._spill = Spill(len(columns), self.bytes // DUCKDB_SHARE)
+        known = self._spill.names
+        both = joined([Column(np.arange(len(known)), known), *columns])
+        if len(both.names or ()) * NAME_BYTES > self.bytes:
+            raise self._too_many(columns, self.max_pairs)
+        self._spill.add(list(both.names or ()), np.split(both.codes[len(known) :], len(columns)), lines)
+
+    def _brought_back(self) -> None:
+        """Sum the lines on disk, and refuse more than the limits of pairs and of memory."""
+        if self._spill is None:
+            return
+        if self._parts:
+            self._put_aside()
+        spill, self._spill = self._spill, None
+        columns, numbers = spill.summed(min(self._most, self.bytes // SPILLED_BYTES) + 1)
+        many, names = len(numbers[0]), len(spill.names)
+        each = SPILLED_BYTES if dense_is_better(names + 1, names + 1, many) else SPILLED_CELL_BYTES
+        if many > self._most or many * each + names * NAME_BYTES > self.bytes:
+            raise self._too_many(columns, min(self._most, many - 1))
+        self._parts = [(columns, numbers)]
 
     def final(self) -> Gathered:
         """The same pairs with their groups as a column, wherever those were read."""
@@ -124,6 +168,7 @@ class Gathered:
     def summed(self) -> Part:
         """The lines, of which no two have the same labels."""
         self._sum()
+        self._brought_back()
         if self._parts:
             return self._parts[0]
         none = [np.zeros(0, np.int64)] * (1 if self.asked.weights is None else 3)
