@@ -670,7 +670,7 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
 
     def _repr_html_(self) -> str | None:
         try:
-            return self._view(self)
+            return Scored._view(self)
         except Exception:  # noqa: BLE001 - showing must never fail
             return None
 

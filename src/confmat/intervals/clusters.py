@@ -87,7 +87,7 @@ class Contents:
         return variance_of_sum(self.added(by), self.many)
 
     def parts(self, by: Slope) -> Parts:
-        """What the clusters add to a score, class by class, from the cells that move it.
+        """Return the parts of a score that clusters add, class by class, from the cells that move it.
 
         Classes that move it alike are one.
         """
@@ -103,7 +103,7 @@ class Contents:
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What the items of each class in each cluster add to a score; each cluster may stand for `many` alike ones."""
+    """Parts of a score that the items of each class add, by cluster; a cluster may stand for `many` alike ones."""
 
     cluster: Places
     row: Places
@@ -126,7 +126,7 @@ class Parts:
 
     @property
     def size(self) -> float:
-        """The number of items in the cluster that one of them is in, on average; of so many alike, as many are told."""
+        """The number of items in the cluster that one of them is in, on average; of so many alike, as many count."""
         shares = np.bincount(self.cluster, self.counts, len(self.many)) / max(self.items, 1e-300)
         return self.items * float(self.many @ shares**2)
 
