@@ -270,3 +270,25 @@ def test_matrices_allow_kosinskis_test_of_any_pairing() -> None:
             one, range_ = sharp.of(score), known.of(score)
             if not np.isnan(one.difference):
                 assert range_.p_low - 1e-9 <= one.p_value <= range_.p_high + 1e-9, (seed, score)
+
+
+def test_a_mean_that_one_class_makes_0_is_not_comparable() -> None:
+    """A geometric mean is 0 as soon as a class is never found; how nearly it was found is not in its derivative."""
+    actual = np.repeat([0, 1, 2], [40, 20, 3])
+    old, new = actual.copy(), actual.copy()
+    old[-3:], new[-3:-1] = 0, 1
+    for found in (
+        compare_predictions(actual, {"old": old, "new": new}, metrics=["multiclass_g_mean"]),
+        compare(cm_matrices(actual, {"old": old, "new": new}), metrics=["multiclass_g_mean"]),
+    ):
+        gap = found.of("multiclass_g_mean")
+        assert gap.difference > 0.5
+        assert gap.verdict == "not comparable"
+        assert gap.no_worse(0.01) == "undecided"
+
+
+def test_means_over_different_classes_are_said_to_be_such() -> None:
+    models = {"a": cm.ConfusionMatrix([[90, 5], [1, 4]]), "b": cm.ConfusionMatrix([[56, 4], [0, 0]])}
+    found = compare(models, metrics=["f1.macro", "accuracy"], same_items=False)
+    assert "(b: a mean over 1 of 2 classes; 1 never occurs)" in found.of("f1.macro").sentence()
+    assert "classes" not in found.of("accuracy").sentence()

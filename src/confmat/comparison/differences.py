@@ -46,6 +46,7 @@ from confmat.intervals.estimates import Estimate
 from confmat.intervals.gradient import NoSlopeError, share_of, slope
 from confmat.intervals.variance import Slope, holds_weights, seen_cells, variance
 from confmat.metrics import Score
+from confmat.metrics.catalog import unseen
 from confmat.metrics.declaration import Better
 
 Array = NDArray[np.float64]
@@ -386,6 +387,8 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     if slopes is None:
         drawn = drawn_together(score, pair.matrices, pairing, level)
         return conclude(score, pair, values, drawn, level, "paired bootstrap", n, _NO_SLOPE)
+    if gap and any(each.is_still for each in slopes):
+        return conclude(score, pair, values, _UNKNOWN, level, _DELTA, n)
     error, by = pairing.error_between(*slopes), pair.middle(score)
     items, right = pair.share(score, by)
     moved = moved_if_alike(by, pairing, items)
@@ -446,6 +449,8 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     values = pair.values(score)
     gap, n = values[1] - values[0], float(pair.matrices[0].total)
     slopes = pair.slopes(score)
+    if gap and any(each.is_still for each in slopes):
+        return conclude(score, pair, values, _UNKNOWN, level, _DELTA, n)
     alone = sum(variance(each, m) for each, m in zip(slopes, pair.matrices, strict=True))
     by = pair.middle(score)
     items, right = pair.share(score, by)
@@ -507,6 +512,9 @@ def of_samples(
     """
     values = pair.values(score)
     gap = values[1] - values[0]
+    told = [unseen(score, m) for m in pair.matrices]
+    if told[0] != told[1]:
+        test += "".join(f" ({printable(name)}: {what})" for name, what in zip(pair.names, told, strict=True) if what)
     ends = [_estimate(score, sample, level) for sample in samples]
     further = 1.0 if math.isinf(free) else student_quantile(1 - (1 - level) / 2, free) / quantile(level)
     low = gap - further * math.hypot(values[1] - ends[1].low, ends[0].high - values[0])
@@ -540,6 +548,10 @@ class Evidence(NamedTuple):
     p_high: float
     error: float
     ends: tuple[float, float]
+
+
+# Of a score that stays as it is whatever one item does, as a mean that a class which is never found makes 0.
+_UNKNOWN = Evidence(math.nan, math.nan, math.nan, (math.nan, math.nan))
 
 
 def conclude(

@@ -96,6 +96,12 @@ class Slope:
         padded[:, : len(slopes[0])] = slopes[:3]
         return cls(value, hit, actual, predicted, float(slopes[3]), **rest)
 
+    @property
+    def is_still(self) -> bool:
+        """Whether no single item moves the score."""
+        sides = (self.hit, self.actual, self.predicted, *(self.cells[2:] if self.cells is not None else ()))
+        return not (self.total or any(np.any(side) for side in sides))
+
     def at(self, rows: NDArray[Any], cols: NDArray[Any]) -> Array:
         """The derivative by each of some cells; by those of items outside on both sides, which no score sees, 0."""
         size = len(self.actual)
