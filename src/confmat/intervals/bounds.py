@@ -91,24 +91,6 @@ def clopper_pearson(share: Any, items: Any, level: float = 0.95) -> tuple[Array,
     return np.where(np.isnan(p), np.nan, low), np.where(np.isnan(p), np.nan, high)
 
 
-def agresti_coull(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:
-    """Wald's interval about Wilson's middle, as if z squared items had been added, half of them hits.
-
-    >>> low, high = agresti_coull(0.9, 50)
-    >>> round(float(low), 4), round(float(high), 4)
-    (0.7821, 0.9609)
-    """
-    p, n = np.asarray(share, dtype=np.float64), np.asarray(items, dtype=np.float64)
-    square = quantile(level) ** 2
-    more = n + square
-    middle = (p * n + square / 2) / more
-    half = np.sqrt(square * middle * (1 - middle) / more)
-    low, high = np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
-    return np.where(n > 0, low, np.where(np.isnan(p), p, 0.0)), np.where(n > 0, high, np.where(np.isnan(p), p, 1.0))
-
-
-# Halvings until the rest of an interval is below the last digit.
-_HALVINGS = 56
 Bounds = tuple[Array, Array]
 Proportion = Callable[[Any, Any, float], Bounds]
 
@@ -196,76 +178,15 @@ def _by_logarithm(value: Array, near: Array, half: Array) -> Bounds:
         return first, np.where(value <= 0, near, value) * reach
 
 
-def by_mean_of_two(shares: Array, items: Array, level: float, method: str) -> tuple[Array, Array, str]:
-    """Bounds of the mean of two independent proportions (of several pairs, in two rows), from those of each.
-
-    MOVER, of Donner and Zou, "Closed-form confidence intervals for functions of the normal mean and standard
-    deviation", Statistical Methods in Medical Research 21 (2012). Where one of the two has few items it holds the truth
-    more often than any rule that sees only the variance of their mean; of many classes it does so less often.
-    """
-    name, proportion = PROPORTIONS[method]
-    low, high = proportion(shares, items, level)
-    mean = shares.mean(axis=0)
-    below, above = (np.sqrt((part**2).sum(axis=0)) / len(shares) for part in (shares - low, high - shares))
-    return np.maximum(mean - below, 0.0), np.minimum(mean + above, 1.0), f"{name} of both shares (MOVER)"
-
-
-@np.errstate(divide="ignore", invalid="ignore")
-def by_ratio_of_two(shares: Array, items: Array, level: float, method: str) -> tuple[Array, Array, str]:
-    """Bounds of the quotient of two independent proportions (of several pairs, in two rows), from those of each.
-
-    MOVER-R, of the same authors, written so that a quotient over 0 has a lower bound and no upper one. Wilson's bounds
-    of a share with three misses of twenty lie too far inside for it; Agresti and Coull's, of the same middle, do not.
-    Theirs of a share of all or none, and those at 0 or 1, lie too far outside: Wilson's stay there, modified.
-    """
-    name, proportion = PROPORTIONS[method]
-    if method == "wilson":
-        others = np.array(agresti_coull(shares, items, level))
-        inner = (shares > 0) & (shares < 1) & (others > 0) & (others < 1)
-        bounds, name = np.where(inner, others, by_items(shares, items, level, method)[:2]), f"{name} and Agresti-Coull"
-    else:
-        bounds = np.array(proportion(shares, items, level))
-    (low, below), (high, above) = bounds
-    (first, second), product = shares, shares[0] * shares[1]
-    under, over = low * (2 * first - low), high * (2 * first - high)
-    root = np.sqrt(np.maximum(product**2 - under * above * (2 * second - above), 0.0))
-    most = product + np.sqrt(np.maximum(product**2 - over * below * (2 * second - below), 0.0))
-    least = np.where((low == 0) & (first + second > 0), 0.0, under / (product + root))
-    most = np.where(below == 0, np.inf, most / (below * (2 * second - below)))
-    return least, most, f"{name} of both shares (MOVER-R)"
-
-
-@np.errstate(divide="ignore", invalid="ignore")
-def by_odds_of_two(shares: Array, items: Array, level: float, _: str) -> tuple[Array, Array, str]:
-    """Bounds of the quotient of two odds (of several pairs, in two rows): those that the score test does not reject.
-
-    Cornfield, "A statistical problem arising from retrospective studies", Proceedings of the Third Berkeley Symposium
-    (1956), without the correction for continuity. The hits of the first share that a bound would make likely are
-    found by halving, from those counted to the fewest or most that both totals allow.
-    """
-    (first, second), (of_first, of_second) = shares * items, items
-    hits = first + second
-    ends = []
-    for farthest in (np.maximum(hits - of_second, 0.0), np.minimum(of_first, hits)):
-        near, far = first, farthest
-        for _halving in range(_HALVINGS):
-            middle = (near + far) / 2
-            cells = np.array([middle, of_first - middle, hits - middle, of_second - hits + middle])
-            beyond = np.abs(first - middle) * np.sqrt((1 / cells).sum(axis=0)) > quantile(level)
-            near, far = np.where(beyond, near, middle), np.where(beyond, middle, far)
-        ends.append(near * (of_second - hits + near) / ((of_first - near) * (hits - near)))
-    return ends[0], ends[1], "Cornfield's score"
-
-
-# Bounds of a score that is made of two shares of different items.
-PAIRS = {"mean": by_mean_of_two, "ratio": by_ratio_of_two, "odds": by_odds_of_two}
-
-
 def by_normal(metric: Metric, value: Any, error: Any, level: float) -> Bounds:
-    """The value and a multiple of its standard error to each side, as far as the score can go."""
-    half = quantile(level) * np.asarray(error)
+    """The value and a multiple of its standard error to each side, as far as the score can go.
+
+    A score with one end is taken by the logarithm of its distance from it, as by Woolf (1955) for odds and by Simel,
+    Samsa and Matchar (1991) for likelihood ratios.
+    """
     low, high = metric.bounds
-    return (
-        np.clip(np.asarray(value) - half, low, None) if low is not None else np.asarray(value) - half,
-        np.clip(np.asarray(value) + half, None, high) if high is not None else np.asarray(value) + half,
-    )
+    value, error = np.asarray(value, dtype=np.float64), np.asarray(error, dtype=np.float64)
+    if (low is None) != (high is None):
+        return _without_end(value, value, error * error, level, low, high)[0]
+    half = quantile(level) * error
+    return np.clip(value - half, low, None), np.clip(value + half, None, high)

@@ -107,10 +107,11 @@ def interval(
     level
         How often the interval should hold the truth.
     method
-        `"wilson"`, the default, is Wilson's interval at the effective number of items; on a plain proportion that is
-        Wilson's own, with Poisson bounds for one or two hits or misses (or three of over fifty), which `"score"`
-        leaves out. `"exact"` (Clopper-Pearson) takes its place in the same rule. `"wald"`, `"bootstrap"`
-        (percentiles), and `"bayes"` (Dirichlet, with a prior of one item in all).
+        `"wilson"`, the default: of a plain proportion Wilson's interval, with Poisson bounds for one or two hits or
+        misses (or three of over fifty), which `"score"` leaves out; of any other score the score test inverted where
+        items are few, and Wilson's at the effective number of items elsewhere. `"exact"` (Clopper-Pearson) takes
+        Wilson's place. `"wald"`, `"bootstrap"` (percentiles), and `"bayes"` (Dirichlet, with a prior of one item in
+        all).
     design
         How the items were drawn: `"multinomial"`, as they come; `"actual"` or `"predicted"`, so many of each.
     at_prevalence
@@ -141,7 +142,7 @@ def interval(
     >>> import confmat as cm
     >>> m = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
     >>> print(interval(m, cm.f1, average="macro"))
-    0.465 [0.294, 0.645]
+    0.465 [0.297, 0.650]
     >>> low, high = interval(m, "recall[Cat]")
     >>> round(low, 3), round(high, 3)
     (0.3, 0.903)

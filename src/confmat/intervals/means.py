@@ -26,7 +26,7 @@ from confmat.metrics.averages import macro
 
 Array = NDArray[np.float64]
 # Classes with fewer items than this are rare.
-_FEW_ITEMS = 10
+FEW_ITEMS = 10
 # The part of a count that second derivatives are taken over.
 _STEP = 1e-3
 # The part of a standard error from which on a bias is said.
@@ -44,7 +44,7 @@ def estimate_rare(
     weight, read = item_weight(m), cells_read(m, asked.outside, None)
     # A share takes in the items of its class, or those predicted so: enough for every class, most often.
     fewest = np.minimum(read.actual, read.predicted)[read.actual > 0]
-    if metric.scale_free and fewest.min(initial=math.inf) >= _FEW_ITEMS * weight:
+    if metric.scale_free and fewest.min(initial=math.inf) >= FEW_ITEMS * weight:
         return None
     counted = _items(read, weight)
     cells = _items(cells_read(m, asked.outside, Smoothing.of(m, asked.outside)), weight)
@@ -58,7 +58,7 @@ def estimate_rare(
     used = occurs & (filled | ~np.isnan(values))
     items = cells[moving].sum(axis=0)
     known = used & (items > 0)
-    if moving[3] or not known.any() or counted[moving].sum(axis=0)[used].min() >= _FEW_ITEMS:
+    if moving[3] or not known.any() or counted[moving].sum(axis=0)[used].min() >= FEW_ITEMS:
         return None
     profile = (cells[:, known] / items[known]).mean(axis=1) * moving
     one_more, more = cells + profile[:, None], items + 1

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from confmat.core.building import positive_of
 from confmat.core.errors import CallError, InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, one_of, told
 from confmat.core.stack import Stack
-from confmat.intervals.asked import Asked, Method, ask
+from confmat.intervals.asked import Method, ask
 from confmat.intervals.bounds import PROPORTIONS, check_level, quantile
 from confmat.intervals.door import interval
 from confmat.intervals.estimates import Estimate
 from confmat.intervals.gradient import counted_in
-from confmat.intervals.single import within_reach
 from confmat.metrics import Metric, parse_score
 
 # Beyond it nobody labels a test set.
@@ -162,19 +160,14 @@ def _for_matrix(m: ConfusionMatrix, score: Any, plan: Plan, options: Any) -> int
     if math.isfinite(estimate.n_eff):
         # An item tells as much as it does here, whatever their number.
         each = estimate.n_eff / float(m.total)
-        low, high = _range_of(ask(m, score, method=plan.method, **options), m)
+        bounds: Any = ask(m, score, method=plan.method, **options).metric.bounds
+        low, high = bounds
         share, span = (estimate.value - low) / (high - low), high - low
         near = plan.method if plan.method in PROPORTIONS else "wilson"
         return _least(lambda n: span * _width(share, n * each, plan.level, near), width)
     if estimate.width == 0:
         return 1
     return math.ceil(float(m.total) * (estimate.width / width) ** 2)
-
-
-def _range_of(asked: Asked, m: ConfusionMatrix) -> Any:
-    if asked.per_class:
-        asked = replace(asked, of=positive_of(m.labels))
-    return within_reach(asked, m).metric.bounds
 
 
 def _is_number(value: Any) -> bool:

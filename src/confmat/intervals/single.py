@@ -24,23 +24,16 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.intervals.asked import SAMPLED, Asked, by_gradient, every_estimate, nothing, one_estimate, together
-from confmat.intervals.bounds import (
-    PAIRS,
-    PROPORTIONS,
-    by_effective_items,
-    by_items,
-    by_mean_of_two,
-    by_normal,
-)
+from confmat.intervals.bounds import PROPORTIONS, by_effective_items, by_items, by_normal
 from confmat.intervals.draws import KINK, STILL, drawn_classes, drawn_one, slope_if_any
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, share_of, shares_of_classes, slope, slopes_of_classes
 from confmat.intervals.independence import estimate_association, from_below
-from confmat.intervals.means import estimate_rare
+from confmat.intervals.inversion import INVERTED, bounds_of_classes, bounds_of_number, with_infinities
+from confmat.intervals.means import FEW_ITEMS, estimate_rare
 from confmat.intervals.prevalence import Prevalence
 from confmat.intervals.variance import (
     ROUNDING_VARIANCE,
-    Share,
     Slope,
     Smoothing,
     check_design,
@@ -52,14 +45,15 @@ from confmat.intervals.variance import (
     variances_of_classes,
 )
 from confmat.metrics import Metric, catalog
-from confmat.metrics.accuracies import adjusted_balanced_accuracy, balanced_accuracy
-from confmat.metrics.averages import macro
-from confmat.metrics.margins import Outside, read_cells
+from confmat.metrics.accuracies import balanced_accuracy
+from confmat.metrics.margins import read_cells
 from confmat.metrics.rates import recall
 
 Array = NDArray[np.float64]
 # Cells that are read over and over, once for each class.
 _MOST_CELL_READS = 2**30
+# Classes, at most, whose scores are inverted.
+_MOST_CLASSES = 50
 # The share of a class whose likeliest share is 0.
 _SOME = 1e-9
 
@@ -76,27 +70,107 @@ def estimate_single(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
 
 
 def estimate_number(asked: Asked, m: ConfusionMatrix) -> Estimate:
-    """Return the estimate of one number, of items that were drawn one by one."""
+    """Return the estimate of one number, of items drawn one by one, from the first rule that knows the score."""
     value = float(asked.metric(m, **asked.how))
-    carried: Estimate | None = carried_over(asked, m, value, lambda other: estimate_number(other, m))
-    if carried is not None:
-        return carried
-    paired = None if asked.of is None else _by_two_shares(asked, m)
-    if paired is not None and not np.isnan(paired[0][m.labels.index(asked.of)]):
-        return _of_two_shares(asked, m, value, paired)
-    if math.isnan(value):
-        return nothing(asked)
-    if _counts_items(asked, m):
-        share = _share(asked, m, value)
-        if share is not None:
-            p = share.items / share.of
-            return _of_proportion(asked, value, share, math.sqrt(p * (1 - p) / share.of))
-    if not m.total:
-        return one_estimate(asked, value, math.nan, math.nan, math.nan, math.nan, "")
+    for rule in _RULES:
+        found = rule(asked, m, value)
+        if found is not None:
+            return found
+    return _by_slope(asked, m, value)
+
+
+def _carried(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate | None:
+    found: Estimate | None = carried_over(asked, m, value, lambda other: estimate_number(other, m))
+    return found
+
+
+def _of_proportion(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate | None:
+    if math.isnan(value) or not _counts_items(asked, m):
+        return None
+    share = share_of(asked.metric, m, value, of=asked.of, average=asked.average, outside=asked.outside)
+    if share is None:
+        return None
+    p = share.items / share.of
+    low, high, name = by_items(p, share.of, asked.level, asked.method)
+    return one_estimate(asked, value, low, high, math.sqrt(p * (1 - p) / share.of), share.of, name)
+
+
+def _without_value(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate | None:
+    """Nothing of a score that has no value; but one that runs to infinity, such as odds over 0, has one bound."""
+    if not math.isnan(value):
+        return None if m.total else one_estimate(asked, value, math.nan, math.nan, math.nan, math.nan, "")
+    return nothing(asked) if asked.of is None or not _inverts(asked, m) else _one_of_classes(asked, m)
+
+
+def _one_of_classes(asked: Asked, m: ConfusionMatrix) -> Estimate:
+    return replace(_every_class(replace(asked, of=None), m).of(asked.of), name=asked.name)
+
+
+def _of_only_class(asked: Asked, m: ConfusionMatrix, _: float) -> Estimate | None:
     alone = of_the_only_class(asked, m)
-    if alone is not None:
-        return replace(estimate_number(alone, m), name=asked.name)
-    return _of_gradient(asked, levelled(m, scale_free=asked.metric.scale_free), value)
+    return None if alone is None else replace(estimate_number(alone, m), name=asked.name)
+
+
+def _of_extreme(asked: Asked, m: ConfusionMatrix, _: float) -> Estimate | None:
+    """Return the estimate of the least or greatest of K classes, with bounds that hold for all K at once."""
+    if asked.average is None or asked.average.name not in {"min", "max"} or asked.method in SAMPLED:
+        return None
+    each = _every_class(replace(asked, average=None, level=1 - (1 - asked.level) / m.n_classes), m)
+    extreme = np.fmin if asked.average.name == "min" else np.fmax
+    low, high = (float(extreme.reduce(part, initial=math.nan)) for part in (each.low, each.high))
+    name = f"{each.method}, all {m.n_classes} classes at once (Bonferroni)"
+    return one_estimate(asked, float(asked.metric(m, **asked.how)), low, high, math.nan, math.nan, name)
+
+
+def _of_association(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate | None:
+    known = asked.metric.association is not None and (asked.method in PROPORTIONS or asked.metric.population)
+    return estimate_association(asked, m, value) if known else None
+
+
+def _by_slope(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
+    """Return the estimate of any other score, from its derivative if it has one and from drawn tables if not."""
+    m = levelled(m, scale_free=asked.metric.scale_free)
+    plain = slope_if_any(asked, m)
+    if plain is None or asked.method in SAMPLED:
+        return drawn_one(asked, m, value, "" if plain is not None else KINK, smoothed=plain is None)
+    error = math.sqrt(max(variance(plain, m, asked.design, outside=asked.outside), 0.0))
+    if asked.method == "wald":
+        return by_gradient(asked, value, error, value, error * error)
+    if _inverts(asked, m) and asked.of is not None and asked.metric.needs != "cells":
+        return _one_of_classes(asked, m)
+    inverted = bounds_of_number(asked, m) if _inverts(asked, m) else None
+    if inverted is not None and inverted[0] < inverted[1]:
+        return _by_inversion(asked, value, error, inverted)
+    near, spread = nearby(asked, m, plain)
+    if spread <= ROUNDING_VARIANCE or inverted is not None:
+        return drawn_one(asked, m, value, STILL, smoothed=True, still=True)
+    rare = estimate_rare(asked, m, value, error, near, spread)
+    return rare or by_gradient(asked, value, error, near, spread)
+
+
+# The first that knows the score gives the estimate.
+_RULES = (
+    _carried, _of_proportion, _without_value, _of_only_class, _of_extreme, _of_association,
+)  # fmt: skip
+
+
+def _inverts(asked: Asked, m: ConfusionMatrix) -> bool:
+    """Whether bounds come from the score test, which takes counted items and a smooth score of not too many cells.
+
+    With more than two classes the score of all is inverted where one has few items: elsewhere its variance says as
+    much, and in a table with more cells than items the likeliest population says too little.
+    """
+    if asked.method not in PROPORTIONS or holds_weights(m) or not asked.metric.smooth or asked.metric.association:
+        return False
+    if m.n_classes == 2 or (asked.metric.kind == "class" and asked.average is None and asked.metric.needs != "cells"):
+        return m.n_classes <= _MOST_CLASSES
+    cells = read_cells(m, asked.outside)
+    fewest = np.minimum(cells.actual, cells.predicted)[np.asarray(cells.actual) > 0]
+    return m.n_classes <= _MOST_CLASSES and m.n_classes**2 <= m.total and fewest.min(initial=FEW_ITEMS) < FEW_ITEMS
+
+
+def _by_inversion(asked: Asked, value: float, error: float, ends: Array, note: str = "") -> Estimate:
+    return one_estimate(asked, value, ends[0], ends[1], error, _items_alike(asked.metric, value, error), INVERTED, note)
 
 
 def carried_over(asked: Asked, m: ConfusionMatrix, value: Any, estimate: Callable[[Asked], Any]) -> Any:
@@ -110,6 +184,7 @@ def carried_over(asked: Asked, m: ConfusionMatrix, value: Any, estimate: Callabl
     off = np.isfinite(middle) & ~np.isinf(value) & ~np.isclose(middle, value, rtol=1e-9, atol=1e-9)
     if np.any(off | (np.isnan(low) & ~np.isnan(value))) or np.all(np.isnan(low)):
         return None
+    value = np.where(np.isnan(value) & np.isinf(middle), middle, value)[()]
     # A complex step gives the derivative of the function to the last digit.
     error = np.abs(np.imag(function(at + 1e-30j)) * 1e30) * before.se
     items = _items_alike(asked.metric, value, error)
@@ -126,7 +201,7 @@ def carried_over(asked: Asked, m: ConfusionMatrix, value: Any, estimate: Callabl
 def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], Any]] | None:
     """Return the score that this one is a monotone function of, and that function; None where it stands for itself."""
     metric, average = asked.metric, asked.average
-    if metric.function_of is None and metric.at_share is None and metric.better != "lower":
+    if metric.function_of is None and metric.better != "lower":
         return None
     known = catalog()
     name, function = metric.function_of or (None, _rest)
@@ -135,49 +210,11 @@ def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], An
     complement = known.get(metric.complement or "")
     if metric.better == "lower" and complement is not None and complement.better != "lower":
         name, function = complement.name, _rest
-    elif metric.at_share is not None and asked.design == "actual" and not isinstance(asked.at_prevalence, Prevalence):
-        name, at_share = metric.at_share
-        shares = m.actual_totals[: m.n_classes] / m.total
-        share = shares if asked.of is None else shares[m.labels.index(asked.of)]
-        function = partial(at_share, share=share)
     straight = average is None or (function is _rest and average.name in {"macro", "weighted", "micro"})
     return (replace(asked, metric=known[name]), function) if name and straight and asked.method in PROPORTIONS else None
 
 
 _rest = partial(np.subtract, 1)
-
-
-def _of_proportion(asked: Asked, value: float, share: Share, error: float) -> Estimate:
-    low, high, name = by_items(share.items / share.of, share.of, asked.level, asked.method)
-    return one_estimate(asked, value, low, high, error, share.of, name)
-
-
-def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
-    if asked.average is not None and asked.average.name in {"min", "max"} and asked.method not in SAMPLED:
-        return _of_extreme(asked, m, value)
-    if asked.metric.association is not None and (asked.method in PROPORTIONS or asked.metric.population):
-        return estimate_association(asked, m, value)
-    plain = slope_if_any(asked, m)
-    if plain is None or asked.method in SAMPLED:
-        return drawn_one(asked, m, value, "" if plain is not None else KINK, smoothed=plain is None)
-    error = math.sqrt(max(variance(plain, m, asked.design, outside=asked.outside), 0.0))
-    if asked.method == "wald":
-        return by_gradient(asked, value, error, value, error * error)
-    both = _two_recalls(asked, m)
-    if both is not None:
-        first, last, name = by_mean_of_two(*both, asked.level, asked.method)
-        first, last = _stretched(asked.metric, first), _stretched(asked.metric, last)
-        return one_estimate(asked, value, first, last, error, _items_alike(asked.metric, value, error), name)
-    if asked.design != "multinomial":
-        totals = m.actual_totals if asked.design == "actual" else m.predicted_totals
-        fixed = _of_fixed_sides(asked, m, totals, value, error)
-        if fixed is not None:
-            return fixed
-    around, spread = (value, error * error) if _needs_no_more(asked, m) else nearby(asked, m, plain)
-    if spread <= ROUNDING_VARIANCE:
-        return drawn_one(asked, m, value, STILL, smoothed=True, still=True)
-    rare = estimate_rare(asked, m, value, error, around, spread)
-    return rare or by_gradient(within_reach(asked, m), value, error, around, spread)
 
 
 def within_reach(asked: Asked, m: ConfusionMatrix) -> Asked:
@@ -220,39 +257,6 @@ def of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
     return replace(asked, metric=metric, of=label, average=None) if same else None
 
 
-def _of_two_shares(asked: Asked, m: ConfusionMatrix, value: float, paired: tuple[Array, Array, str]) -> Estimate:
-    place, plain = m.labels.index(asked.of), None if math.isnan(value) else slope_if_any(asked, m)
-    spread = math.nan if plain is None else variance(plain, m, asked.design, outside=asked.outside)
-    error, note = math.sqrt(max(spread, 0.0)), nothing(asked).note if math.isnan(value) else ""
-    items = _items_alike(asked.metric, value, error)
-    return one_estimate(asked, value, paired[0][place], paired[1][place], error, items, paired[2], note)
-
-
-def _by_two_shares(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array, str] | None:
-    """Bounds of a score of each class that is made of two shares of different items, and the name of their method.
-
-    Quotients have them where a cell is empty. Where none is, Woolf's and Simel's hold the truth as often.
-    """
-    pair = asked.metric.pair
-    if pair is None or asked.method not in PROPORTIONS or holds_weights(m):
-        return None
-    metrics = [catalog()[name] for name in pair[1:]]
-    if asked.design != "multinomial" and not all(str(each.share_of).startswith(asked.design) for each in metrics):
-        return None
-    each = [shares_of_classes(one, m, one.per_class(m, outside=asked.outside), asked.outside) for one in metrics]
-    hits, items = (np.array([getattr(share, part) for share in each]) for part in ("items", "of"))
-    shares = np.divide(hits, items, out=np.full(hits.shape, np.nan), where=items > 0)
-    shares[:, _without_empty_cells(asked.metric, m, asked.outside)] = np.nan
-    low, high, name = PAIRS[pair[0]](shares, items, asked.level, asked.method)
-    return _stretched(asked.metric, low), _stretched(asked.metric, high), name
-
-
-def _stretched(metric: Metric, share: Any) -> Any:
-    """A share of the way from the least to the greatest value of a score."""
-    low, high = metric.bounds
-    return share if low is None or high is None else low + (high - low) * share
-
-
 def _items_alike(metric: Metric, value: Any, error: Any) -> Array:
     """How many items would make a plain proportion as sure as a score with that standard error."""
     low, high = metric.bounds
@@ -260,69 +264,6 @@ def _items_alike(metric: Metric, value: Any, error: Any) -> Array:
         return np.full(np.shape(value), np.nan)
     variance = np.where(np.square(error) > ROUNDING_VARIANCE, np.square(error), np.nan)
     return np.asarray((value - low) * (high - value) / variance)
-
-
-def _two_recalls(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array] | None:
-    """Shares and items of two classes, if the score is the mean of their recalls, as balanced accuracy is."""
-    is_mean = asked.metric in {balanced_accuracy, adjusted_balanced_accuracy} or (
-        asked.metric is recall and asked.average is macro and asked.undefined in {"fair", "skip"}
-    )
-    if not is_mean or asked.weights is not None or asked.design == "predicted":
-        return None
-    cells = read_cells(m, asked.outside)
-    items = np.asarray(cells.actual, dtype=np.float64)
-    if holds_weights(m) or np.count_nonzero(items) != 2:
-        return None
-    hits = np.asarray(cells.tp, dtype=np.float64)[items > 0]
-    return hits / items[items > 0], items[items > 0]
-
-
-def _of_fixed_sides(asked: Asked, m: ConfusionMatrix, items: Array, value: float, error: float) -> Estimate | None:
-    """Return the estimate of a score of two classes of which so many items each were chosen; None of other scores.
-
-    Two proportions vary then, and the bounds that the score has at those of one are combined with those of the other by
-    the squares of their distances (Zou and Donner, "Construction of confidence limits about effect measures: a general
-    approach", Statistics in Medicine 27, 2008).
-    """
-    bounded = None not in asked.metric.bounds and asked.metric.association is None
-    if m.n_classes != 2 or m.labels.outside or asked.method not in PROPORTIONS or not (bounded and np.all(items)):
-        return None
-    table = np.array(m.counts if asked.design == "actual" else m.counts.T, dtype=np.float64)
-    totals, below, above = table.sum(axis=1), 0.0, 0.0
-    right = table.diagonal() / totals
-    *sides, name = by_items(right, items, asked.level, asked.method)
-    for place in (0, 1):
-        ends = []
-        for side in sides:
-            shares = np.where(np.arange(2) == place, side, right)
-            moved = np.where(np.eye(2), shares[:, None], 1 - shares[:, None]) * totals[:, None]
-            shown = ConfusionMatrix(moved if asked.design == "actual" else moved.T, labels=m.labels)
-            ends.append(float(asked.metric(shown, **asked.how)))
-        least, most = np.fmin(ends[0], ends[1]), np.fmax(ends[0], ends[1])
-        if not least <= value <= most:
-            return None
-        below, above = below + (value - least) ** 2, above + (most - value) ** 2
-    if not below + above:
-        return None
-    low, high, alike = value - math.sqrt(below), value + math.sqrt(above), _items_alike(asked.metric, value, error)
-    return one_estimate(asked, value, low, high, error, alike, f"{name}, both classes combined")
-
-
-def _needs_no_more(asked: Asked, m: ConfusionMatrix) -> bool:
-    """Whether the score is one without an end, of a class with items in all its four cells.
-
-    Nothing has to be spread then, and odds and likelihood ratios have the intervals of Woolf (1955) and of Simel, Samsa
-    and Matchar (1991), which hold the truth as often.
-    """
-    if asked.metric.kind != "class" or asked.of is None or asked.metric.needs == "cells":
-        return False
-    return bool(_without_empty_cells(asked.metric, m, asked.outside)[m.labels.index(asked.of)])
-
-
-def _without_empty_cells(metric: Metric, m: ConfusionMatrix, outside: Outside) -> NDArray[np.bool_]:
-    cells = read_cells(m, outside)
-    filled = np.asarray((cells.tp > 0) & (cells.fp > 0) & (cells.fn > 0) & (cells.tn > 0), dtype=bool)
-    return filled if None in metric.bounds else np.zeros_like(filled)
 
 
 def nearby(asked: Asked, m: ConfusionMatrix, plain: Slope) -> tuple[float, float]:
@@ -336,10 +277,6 @@ def _spread(asked: Asked, m: ConfusionMatrix, plain: Slope, *, everywhere: bool)
     return near.value, variance(near, m, asked.design, outside=asked.outside)
 
 
-def _share(asked: Asked, m: ConfusionMatrix, value: float) -> Share | None:
-    return share_of(asked.metric, m, value, of=asked.of, average=asked.average, outside=asked.outside)
-
-
 def _counts_items(asked: Asked, m: ConfusionMatrix) -> bool:
     """Whether a proportion varies as one of items that are drawn one by one, which those of one class are."""
     if asked.method not in PROPORTIONS or holds_weights(m):
@@ -348,15 +285,6 @@ def _counts_items(asked: Asked, m: ConfusionMatrix) -> bool:
         return True
     several = m.n_classes > 2 or bool(m.labels.outside)
     return not several and asked.metric.share_of == f"{asked.design}_negative"
-
-
-def _of_extreme(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
-    """Return the estimate of the least or greatest of K classes, with bounds that hold for all K at once."""
-    each = _every_class(replace(asked, average=None, level=1 - (1 - asked.level) / m.n_classes), m)
-    extreme = np.fmin if asked.average is not None and asked.average.name == "min" else np.fmax
-    low, high = (float(extreme.reduce(part, initial=math.nan)) for part in (each.low, each.high))
-    name = f"{each.method}, all {m.n_classes} classes at once (Bonferroni)"
-    return one_estimate(asked, value, low, high, math.nan, math.nan, name)
 
 
 # --- at another prevalence ----------------------------------------------------------------------------------------
@@ -384,21 +312,19 @@ def _of_rescaled(asked: Asked, tables: list[_Rescaled], m: ConfusionMatrix) -> E
     value = float(metric(counted.matrix, **asked.how))
     fixed = counted.estimated is None
     note = "at another prevalence" if fixed else "at an estimated prevalence"
-    if fixed and metric.pair is not None and np.isclose(float(metric(m, **asked.how)), value, equal_nan=True):
-        # The rows alone tell it, and they are the same at any prevalence.
-        return estimate_number(asked, m)
     carried = carried_over(asked, counted.matrix, value, lambda other: _of_rescaled(other, tables, m))
     if carried is not None:
         return replace(carried, note=note)
+    if fixed and asked.of is not None and _inverts(asked, m):
+        at = m.labels.index(asked.of)
+        value = float(with_infinities(metric, counted.matrix, metric.per_class(counted.matrix), asked.outside)[at])
     if math.isnan(value):
         return nothing(asked)
     plain, near = (slope(metric, table.matrix, **asked.how) for table in tables)
     error = math.sqrt(max(counted.variance(plain), 0.0))
-    combined = _of_fixed_sides(asked, counted.matrix, counted.rows, value, error) if fixed else None
-    if combined is not None:
-        return replace(combined, note=note)
-    asked, spread = within_reach(asked, counted.matrix), smoothed.variance(near)
-    found = by_gradient(asked, value, error, near.value, spread, note=note)
+    if fixed and _inverts(asked, m):
+        return _by_inversion(asked, value, error, bounds_of_number(asked, m, counted.matrix.actual_totals), note)
+    found = by_gradient(asked, value, error, near.value, smoothed.variance(near), note=note)
     return from_below(asked, m, m.total, found)
 
 
@@ -515,8 +441,6 @@ def _stated(prevalence: Any, labels: Labels, of: Any) -> dict[Any, float]:
 
 def _every_class(asked: Asked, m: ConfusionMatrix) -> Estimates:
     metric = asked.metric
-    if asked.design != "multinomial" and m.n_classes == 2:
-        return together(asked, m.labels, [estimate_number(replace(asked, of=one), m) for one in m.labels.classes])
     value = np.asarray(metric.per_class(m, outside=asked.outside), dtype=np.float64)
     carried: Estimates | None = carried_over(asked, m, value, lambda other: _every_class(other, m))
     if carried is not None:
@@ -549,24 +473,18 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         p = np.divide(share.items, share.of, out=unknown.copy(), where=share.of > 0)
         low, high, name = by_items(p, share.of, asked.level, asked.method)
         return every_estimate(asked, m.labels, value, low, high, error, share.of, name)
-    paired = _by_two_shares(asked, m)
-    known = np.zeros_like(error, dtype=bool) if paired is None else ~np.isnan(paired[0])
-    if paired is not None and known.all():
-        return every_estimate(asked, m.labels, value, *paired[:2], error, _items_alike(metric, value, error), paired[2])
-    near, wide = _nearby_classes(asked, m, everywhere=False)
-    settled = _without_empty_cells(metric, m, asked.outside)
-    near, wide = np.where(settled, value, near), np.where(known, np.nan, np.where(settled, spread, wide))
-    still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
-    if still.any():
-        farther, wider = _nearby_classes(asked, m, everywhere=True)
-        near, wide = np.where(still, farther, near), np.where(still, wider, wide)
-    metric = within_reach(asked, m).metric
-    low, high, items, name = by_effective_items(metric, value, near, wide, asked.level, asked.method)
-    if paired is not None:
-        low, high = np.where(known, paired[0], low), np.where(known, paired[1], high)
-        items = np.where(known, _items_alike(metric, value, error), items)
-        name = f"{name}, {paired[2]} where a cell is empty"
-    still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
+    if _inverts(asked, m):
+        value = with_infinities(metric, m, value, asked.outside)
+        low, high = np.where(np.isnan(value), np.nan, bounds_of_classes(asked, m))
+        items, name, still = _items_alike(metric, value, error), INVERTED, low == high
+    else:
+        near, wide = _nearby_classes(asked, m, everywhere=False)
+        still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
+        if still.any():
+            farther, wider = _nearby_classes(asked, m, everywhere=True)
+            near, wide = np.where(still, farther, near), np.where(still, wider, wide)
+        low, high, items, name = by_effective_items(metric, value, near, wide, asked.level, asked.method)
+        still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
     if not still.any():
         return every_estimate(asked, m.labels, value, low, high, error, items, name)
     drawn = drawn_classes(asked, m, value, STILL, still=True)

@@ -137,15 +137,9 @@ class Metric:
     beyond_chance: Literal["share", "correlation"] | None = None
     # The mean over the items of what each of them would score alone.
     mean_of_items: bool = False
-    # Facts that intervals use, so that one quantity has one interval.
     # The metric of this name, and the increasing or decreasing function of its value that the score is (of a whole
-    # matrix that depends on the number of classes: of that too, as `k`); where the class's share of the items is fixed,
-    # another such metric, with a function of its value and of that `share`.
+    # matrix that depends on the number of classes: of that too, as `k`), so that both have one interval.
     function_of: tuple[str, Callable[..., Any]] | None = None
-    at_share: tuple[str, Callable[..., Any]] | None = None
-    # Made of two shares of different items, named here: their mean, stretched over the bounds of the score, the
-    # quotient of both, or that of their odds.
-    pair: tuple[Literal["mean", "ratio", "odds"], str, str] | None = None
     # The family of metrics that weighs disagreements, where people look for its weights here.
     weighted_by: str | None = None
     # Scores that are printed under the same name.

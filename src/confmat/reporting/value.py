@@ -73,8 +73,8 @@ class Intervals:
         if self.drawn == PIXELS_ALIKE:
             return f"[intervals]: {PIXELS_ALIKE}"
         return (
-            f"[intervals] have {self.level:.3g} confidence: modified Wilson for shares, Wilson at the effective number "
-            f"of items for other scores; {self.drawn}"
+            f"[intervals] have {self.level:.3g} confidence: modified Wilson for shares, for other scores the score "
+            f"test inverted or Wilson at the effective number of items; {self.drawn}"
         )
 
     def of_row(self, row: int | str) -> list[Bounds]:

@@ -1,0 +1,228 @@
+"""Bounds of a smooth score by inverting the score test: those of all populations that the counted table allows.
+
+The likeliest population in which the score has a given value is held against the counted table by Pearson's
+chi-squared, which is Rao's score statistic there. A proportion gets Wilson's interval, a difference and a ratio of two
+proportions Mee's (1984) and Koopman's (Biometrics 40, 1984), odds Cornfield's (1956). Two scores that order all
+populations alike have the same populations at their bounds, so one quantity has one interval on any scale.
+
+At a bound the population is w / (c - g), scaled to 1: w are the counted shares, g is the derivative of the score there,
+and c, above all g, says how far the table lies off. So a bound is a fixed point, and steps of Anderson's lead to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.cells import Cells
+from confmat.core.counts import Counts
+from confmat.core.matrix import ConfusionMatrix
+from confmat.intervals.asked import Asked
+from confmat.intervals.bounds import by_items, quantile
+from confmat.intervals.gradient import slope, slopes_of_classes
+from confmat.intervals.variance import seen_cells
+from confmat.metrics import Metric
+from confmat.metrics.margins import Outside, read_cells
+
+Array = NDArray[np.float64]
+Gradient = Callable[[Array], Array]
+INVERTED = "score test inverted"
+# Items that are laid into the empty cells of a table of two classes, and of any table in all.
+_LAID = 0.4
+# Items in each cell, ever fewer: a logarithm moves by more than 1 between them.
+_EMPTYING = (1e-6, 1e-9)
+# The part of a score that may be rounding.
+_ROUNDING = 1e-6
+_MOST_STEPS, _CLOSE, _FARTHEST = 100, 1e-7, 3.0
+
+
+def invert(counts: Array, gradient: Gradient, level: float, method: str, fixed: Fixed | None = None) -> Array:
+    """The tables at the lower bound, in between and at the upper bound; cells lie along the last axis of the counts."""
+    filled = np.where(counts > 0, counts, _LAID / counts.shape[-1])
+    items = counts.sum(axis=-1, keepdims=True)
+    shares = filled / filled.sum(axis=-1, keepdims=True)
+    far = quantile(level) ** 2 / items
+
+    def along(at: Array) -> Array:
+        return gradient(at * items) if fixed is None else fixed.along(gradient, at)
+
+    lower = _end(shares, lambda at: -along(at), far)
+    ends = np.stack([lower, shares, _end(shares, along, far)])
+    near = np.where(np.isnan(ends), shares, ends)
+    slopes = np.stack([along(at) for at in near])
+    # The number of items is given.
+    slopes -= (near * slopes).sum(axis=-1, keepdims=True)
+    ends = _of_share(counts, ends, slopes, level, method)
+    return ends * items if fixed is None else fixed.held(ends)[0]
+
+
+def _of_share(counts: Array, ends: Array, slopes: Array, level: float, method: str) -> Array:
+    """The same tables; at the bounds of a proportion, where the score moves with a single one.
+
+    It does where some cells raise it alike, others lower it alike, and the rest leave it where it is.
+    """
+    size = np.abs(slopes).max(axis=-1, keepdims=True)
+    slopes = np.divide(slopes, size, out=np.full_like(slopes, np.nan), where=size > 0)
+    most, least = slopes.max(axis=-1, keepdims=True), slopes.min(axis=-1, keepdims=True)
+    hits, misses = (np.abs(slopes - end) < _ROUNDING for end in (most, least))
+    alike = (hits | misses | (np.abs(slopes) < _ROUNDING)).all(axis=(0, -1))
+    alike &= (
+        (hits == hits[1]).all(axis=(0, -1))
+        & (misses == misses[1]).all(axis=(0, -1))
+        & (least * most < 0).all(axis=(0, -1))
+    )
+    if not alike.any():
+        return ends
+    of = np.stack([(counts * part[1]).sum(axis=-1) for part in (hits, misses)])
+    total = of.sum(axis=0)
+    known = alike & (total > 0)
+    share = np.divide(of[0], total, out=np.full_like(total, 0.5), where=known)
+    low, high, _ = by_items(share, np.where(known, total, 1.0), level, method)
+    tables = ends.copy()
+    for place, bound in ((0, low), (2, high)):
+        for cells, wanted in ((hits[1], bound), (misses[1], 1 - bound)):
+            within = ends[1] * cells
+            weight = within / np.maximum(within.sum(axis=-1, keepdims=True), 1e-300)
+            held = (ends[1] * (hits[1] | misses[1])).sum(axis=-1, keepdims=True)
+            tables[place] = np.where(cells, weight * wanted[..., None] * held, tables[place])
+    return np.where(known[..., None], tables, ends)
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Rows or columns whose totals were chosen: `member` says which cell belongs to which of them."""
+
+    member: Array
+    totals: Array
+
+    def held(self, at: Array) -> tuple[Array, Array, Array]:
+        """The table with the given totals, by how much each cell was scaled, and the totals that there were."""
+        sums = at @ self.member
+        scale = np.divide(self.totals, sums, out=np.zeros_like(sums), where=sums > 0) @ self.member.T
+        return at * scale, scale, sums
+
+    def along(self, gradient: Gradient, at: Array) -> Array:
+        """The derivative by cells whose totals change nothing."""
+        held, scale, sums = self.held(at)
+        slope = gradient(held)
+        slope = np.where(np.isfinite(slope), slope, 0.0)
+        mean = np.divide((slope * at) @ self.member, sums, out=np.zeros_like(sums), where=sums > 0) @ self.member.T
+        return scale * (slope - mean)
+
+
+def _end(shares: Array, gradient: Gradient, far: Array) -> Array:
+    """The fixed point on one side, found on the scale of logarithms."""
+    at = np.log(shares)
+    step = np.log(_tilted(shares, gradient(shares), far)) - at
+    move = step / 2
+    for number in range(_MOST_STEPS):
+        if np.abs(step).max() < _CLOSE:
+            break
+        at = at + move
+        at -= np.log(np.exp(at).sum(axis=-1, keepdims=True))
+        before, step = step, np.log(_tilted(shares, gradient(np.exp(at)), far)) - at
+        change = step - before
+        size = (change * change).sum(axis=-1, keepdims=True)
+        # So much of the step before is taken back as makes the rest least (Anderson, 1965).
+        back = np.divide((step * change).sum(axis=-1, keepdims=True), size, out=np.zeros_like(size), where=size > 0)
+        joined = step - np.clip(back, -1.0, 0.95) * (move + change)
+        small = np.abs(joined).max(axis=-1, keepdims=True) < (_FARTHEST if number % 20 < 15 else 0)
+        move = np.where(small, joined, step / 10)
+    # No end is found where the score turns round before it: at its least or greatest, there is no end on that side.
+    return np.where(np.abs(step).max(axis=-1, keepdims=True) < _ROUNDING, np.exp(at + step), np.nan)
+
+
+def _tilted(shares: Array, slope: Array, far: Array) -> Array:
+    """The likeliest population along a slope that the counted table is so far from, by chi-squared for each item."""
+    slope = np.where(np.isfinite(slope), slope, 0.0)
+    slope = slope - slope.max(axis=-1, keepdims=True)
+    span = -slope.min(axis=-1, keepdims=True)
+    slope = np.divide(slope, span, out=np.zeros_like(slope), where=span > 0)
+    mean = (shares * slope).sum(axis=-1, keepdims=True)
+    squares = shares * (slope - mean) ** 2
+    spread = squares.sum(axis=-1, keepdims=True)
+    above = np.sqrt(np.where(spread > 0, spread, far) / far)
+    for _ in range(60):
+        each, middle = 1 / (above - slope), 1 / (above - mean)
+        reached = (squares * each).sum(axis=-1, keepdims=True) * middle
+        falls = (squares * each * (each + middle)).sum(axis=-1, keepdims=True) * middle * above
+        step = np.where(spread > 0, np.log(reached / far) * reached / falls, 0.0)
+        above = above * np.exp(np.clip(step, -2, 2))
+        if np.abs(step).max() < 1e-12:
+            break
+    tilted = shares / (above - slope)
+    return np.where(spread > 0, tilted / tilted.sum(axis=-1, keepdims=True), shares)
+
+
+# --- of a matrix --------------------------------------------------------------------------------------------------
+
+
+def bounds_of_classes(asked: Asked, m: ConfusionMatrix) -> Array:
+    """The bounds of a score of every class, which reads its four cells alone."""
+    cells = read_cells(m, asked.outside).astype(np.float64)
+    counts = np.stack(np.broadcast_arrays(cells.tp, cells.fp, cells.fn, cells.tn), axis=-1)
+
+    def at(table: Array) -> Any:
+        return slopes_of_classes(asked.metric, m, near=Cells(*np.moveaxis(table, -1, 0)))
+
+    def gradient(table: Array) -> Array:
+        slopes = at(table)
+        return np.stack(np.broadcast_arrays(slopes.tp, slopes.fp, slopes.fn, slopes.tn), axis=-1)
+
+    fixed = None
+    if asked.design != "multinomial":
+        own = np.array([1, 0, 1, 0] if asked.design == "actual" else [1, 1, 0, 0])
+        member = np.stack([own, 1 - own], axis=-1).astype(np.float64)
+        fixed = Fixed(member, counts @ member)
+    return _ends(*(at(table).values for table in invert(counts, gradient, asked.level, asked.method, fixed)))
+
+
+def with_infinities(metric: Metric, m: ConfusionMatrix, values: Array, outside: Outside) -> Array:
+    """The same values, infinite where a score runs there with an emptying cell, such as odds over 0."""
+    if None not in metric.bounds or not np.isnan(values).any():
+        return values
+    cells = read_cells(m, outside).astype(np.float64)
+    once, more = (
+        np.asarray(metric.formula(Cells(*(part + laid for part in (cells.tp, cells.fp, cells.fn, cells.tn)))))
+        for laid in _EMPTYING
+    )
+    return np.where(np.isnan(values) & (np.abs(more - once) > 1), np.copysign(np.inf, more - once), values)
+
+
+def bounds_of_number(asked: Asked, m: ConfusionMatrix, totals: Array | None = None) -> Array:
+    """The bounds of a score of the whole table; at other totals of its rows, if they are given."""
+    k = m.n_classes
+    size = k + bool(m.labels.outside)
+    labels = m.labels.replace(outside=m.labels.outside[:1])
+    rows, cols, numbers, _ = seen_cells(m, asked.outside)
+    table = np.zeros((size, size))
+    np.add.at(table, (rows, cols), numbers)
+    occur, named = table.sum(axis=1) > 0, table.sum(axis=0) > 0
+    # A class that occurs may be answered, and an answer may be given to each of its members.
+    open_cells = np.outer(occur, occur | named)
+    open_cells[k:, k:] = False
+    rows, cols = np.nonzero(open_cells)
+
+    def at(cells: Array) -> Any:
+        near = np.zeros((size, size))
+        near[rows, cols] = cells
+        return slope(asked.metric, ConfusionMatrix._of(labels, Counts.of_table(near)), **asked.how)
+
+    fixed = None
+    if asked.design != "multinomial" or totals is not None:
+        along = cols if asked.design == "predicted" else rows
+        member = (along[:, None] == np.arange(size)).astype(np.float64)
+        fixed = Fixed(member, table[rows, cols] @ member if totals is None else totals)
+    ends = invert(table[rows, cols], lambda cells: at(cells).at(rows, cols), asked.level, asked.method, fixed)
+    return _ends(*(np.nan if np.isnan(cells).any() else at(cells).value for cells in ends))
+
+
+def _ends(low: Any, middle: Any, high: Any) -> Array:
+    """Both bounds: none on a side that has no end, nor where the way to one leads through infinity."""
+    low, high = np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
+    pole = (low > middle + _ROUNDING * np.abs(middle)) | (high < middle - _ROUNDING * np.abs(middle))
+    return np.array([np.where(pole, -np.inf, low), np.where(pole, np.inf, high)])
