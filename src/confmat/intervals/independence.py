@@ -24,7 +24,7 @@ from confmat.intervals.draws import slope_if_any
 from confmat.intervals.estimates import Estimate
 from confmat.intervals.gradient import slope
 from confmat.intervals.variance import Smoothing, item_weight, table_read, variance
-from confmat.metrics import catalog
+from confmat.metrics import Metric, catalog
 from confmat.metrics.association import phi_squared
 from confmat.metrics.entropies import ASSOCIATIONS, actual_entropy, predicted_entropy, sharing
 from confmat.metrics.information import mutual_information_nats
@@ -65,8 +65,7 @@ def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Esti
     def at(quantity: float) -> float:
         return float(metric.formula(sharing(table, association, quantity)))
 
-    # How the score grows with what is shared.
-    growth = (at(counted * (1 + _STEP)) - at(counted * (1 - _STEP))) / (2 * _STEP * counted) if counted else math.nan
+    growth = _growth(metric, table, association, counted)
     error = math.sqrt(max(spread, 0.0)) * (1.0 if plain is not None else growth)
     scale = factor * (error / growth) ** 2 / (4 * counted) if counted and growth else math.nan
     scale = max(scale, 1.0) if 0 < scale < math.inf else 1.0
@@ -75,19 +74,31 @@ def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Esti
     low, high = at(scale * ends[0][0] / factor), at(scale * ends[1][1] / factor)
     name = "noncentral chi-squared"
     if plain is not None and shared[1] > 0:
-        near = slope(metric, m, outside=asked.outside, spread=Smoothing.of(m, asked.outside), like=plain)
-        wide = (
-            variance(near, m, asked.design, outside=asked.outside)
-            + 2 * free * (0.0 if math.isnan(growth) else growth / factor) ** 2
-        )
-        values = [at(min(each, top)) for each in shared]
-        farther = [by_effective_items(metric, each, near.value, wide, asked.level, asked.method) for each in values]
+        # All functions of phi squared stand on the scale of its root.
+        scaled = metric if by_information else catalog()["cramer_v"]
+        near = slope(scaled, m, outside=asked.outside, spread=Smoothing.of(m, asked.outside))
+        steep = _growth(scaled, table, association, counted)
+        wide = variance(near, m, asked.design, outside=asked.outside)
+        wide += 2 * free * (0.0 if math.isnan(steep) else steep / factor) ** 2
+        values = [float(scaled.formula(sharing(table, association, min(each, top)))) for each in shared]
+        farther = [by_effective_items(scaled, each, near.value, wide, asked.level, asked.method) for each in values]
+        first, last = (float(end) for end in (farther[0][0], farther[1][1]))
+        if not by_information:
+            first, last = at(top * first**2), at(top * last**2)
         # In the lower half of the range both may be right.
         is_far = shared[0] > top / 2
-        low = float(farther[0][0]) if is_far else min(low, float(farther[0][0]))
-        high = float(farther[1][1]) if is_far else max(high, float(farther[1][1]))
+        low = first if is_far else min(low, first)
+        high = last if is_far else max(high, last)
         name = farther[0][3] if is_far else name
     return one_estimate(asked, value, low, high, error, math.nan, f"{name}, jackknife")
+
+
+def _growth(metric: Metric, table: Table, association: Any, counted: float) -> float:
+    """How a score grows with what is shared."""
+    if not counted:
+        return math.nan
+    more, less = (float(metric.formula(sharing(table, association, counted * (1 + way * _STEP)))) for way in (1, -1))
+    return (more - less) / (2 * _STEP * counted)
 
 
 def from_below(asked: Asked, m: ConfusionMatrix, drawn: float, estimate: Estimate) -> Estimate:
