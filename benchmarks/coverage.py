@@ -117,7 +117,7 @@ def as_matrix(counts: Any) -> cm.ConfusionMatrix:
     return cm.ConfusionMatrix(np.array([[hits - half[0], misses - half[1]], [half[1], half[0]]]))
 
 
-def ends(m: Any, score: str, **options: Any) -> Ends:
+def ends(m: Any, score: Any, **options: Any) -> Ends:
     """The bounds of an interval."""
     one: Any = cm.interval(m, score, **options)
     return one.low, one.high

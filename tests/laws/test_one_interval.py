@@ -105,3 +105,44 @@ def test_scores_that_order_all_tables_alike_have_bounds_at_the_same_place(counts
         if found and np.ptp(list(found.values()), axis=0).max() > 0.01:
             off.append(found)
     assert not off
+
+
+def small_tables(number: int) -> list[cm.ConfusionMatrix]:
+    """Tables of two to four classes with few items, some without an item of a class, or without an answer."""
+    rng, found = np.random.default_rng(30), []
+    for _ in range(number):
+        size = int(rng.integers(2, 5))
+        shares = rng.dirichlet(np.full(size * size, rng.choice([0.1, 0.5, 1.0])))
+        found.append(cm.ConfusionMatrix(rng.multinomial(rng.integers(1, 40), shares).reshape(size, size)))
+    return found
+
+
+def check_bounds(metric: cm.Metric, m: cm.ConfusionMatrix) -> None:
+    least, most = metric.bounds
+    with np.errstate(all="ignore"):
+        found: Any = cm.interval(m, metric)
+    value, low, high = (np.atleast_1d(np.asarray(getattr(found, part), float)) for part in ("value", "low", "high"))
+    known = ~np.isnan(low)
+    assert (np.isnan(low) == np.isnan(high)).all(), (metric.name, m.counts)
+    assert not (known & (low > high)).any(), (metric.name, m.counts)
+    inside = ~known | (np.isnan(value) | ((low <= value) & (value <= high)))
+    assert inside.all(), (metric.name, m.counts, value, low, high)
+    assert least is None or not (low[known] < least).any(), (metric.name, m.counts, low)
+    assert most is None or not (high[known] > most).any(), (metric.name, m.counts, high)
+
+
+METRICS = [metric for metric in cm.catalog().values() if isinstance(metric, cm.Metric)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+def test_no_bound_lies_outside_the_range_of_its_score(metric: cm.Metric) -> None:
+    for m in small_tables(8 if metric.smooth else 3):
+        check_bounds(metric, m)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+def test_no_bound_of_many_tables_lies_outside(metric: cm.Metric) -> None:
+    for m in small_tables(500 if metric.smooth else 40):
+        check_bounds(metric, m)

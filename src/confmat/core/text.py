@@ -27,6 +27,8 @@ _WIDENED = 3
 _END = 4
 # So many names are compared with one that is not known.
 _COMPARED = 10_000
+# Decimals, at most, of bounds that are close to each other.
+_MOST_DECIMALS = 12
 # How what a stream cannot write is written: the signs of our own tables by others, which keep their columns.
 POORLY = "confmat.poorly"
 _POORER = str.maketrans(
@@ -269,6 +271,19 @@ def rate(value: float, digits: int = 3) -> str:
     ('0.667', '–', '1.0')
     """
     return "–" if value != value else f"{value:.{digits}f}"
+
+
+def decimals_apart(low: float, high: float, digits: int) -> int:
+    """Return so many digits, or as many more as it takes until two different numbers look different.
+
+    >>> decimals_apart(0.8, 0.9, 3), decimals_apart(0.89962, 0.90038, 3), decimals_apart(0.9, 0.9, 3)
+    (3, 4, 3)
+    """
+    while (
+        digits < _MOST_DECIMALS and high - low > 10.0**-_MOST_DECIMALS and f"{low:.{digits}f}" == f"{high:.{digits}f}"
+    ):
+        digits += 1
+    return digits
 
 
 def some(values: Iterable[Any], most: int = 5) -> str:

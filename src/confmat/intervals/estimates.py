@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
-from confmat.core.text import printable
+from confmat.core.text import decimals_apart, printable
 
 Array = NDArray[np.float64]
 
@@ -71,7 +71,7 @@ class Estimate(Tabular):
         return self.value
 
     def __format__(self, spec: str) -> str:
-        spec = spec or ".3f"
+        spec = spec or f".{decimals_apart(self.low, self.high, 3)}f"
         if math.isnan(self.low):
             return _decimals(self.value, spec)
         return f"{_decimals(self.value, spec)} [{_decimals(self.low, spec)}, {_decimals(self.high, spec)}]"
@@ -112,7 +112,8 @@ def _table(
 
 
 def _bounds(one: tuple[float, float, float]) -> str:
-    return "" if math.isnan(one[1]) else f"[{_decimals(one[1])}, {_decimals(one[2])}]"
+    spec = f".{decimals_apart(one[1], one[2], 3)}f"
+    return "" if math.isnan(one[1]) else f"[{_decimals(one[1], spec)}, {_decimals(one[2], spec)}]"
 
 
 def _decimals(value: float, spec: str = ".3f") -> str:

@@ -99,10 +99,13 @@ def _without_value(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate |
     """Nothing of a score that has no value; but one that runs to infinity, such as odds over 0, has one bound."""
     if not math.isnan(value):
         return None if m.total else one_estimate(asked, value, math.nan, math.nan, math.nan, math.nan, "")
-    return nothing(asked) if asked.of is None or not _inverts(asked, m) else _one_of_classes(asked, m)
+    return _one_of_classes(asked, m) or nothing(asked)
 
 
-def _one_of_classes(asked: Asked, m: ConfusionMatrix) -> Estimate:
+def _one_of_classes(asked: Asked, m: ConfusionMatrix) -> Estimate | None:
+    """Return the inverted estimate of a score that reads the four cells of one class; None of other scores."""
+    if asked.of is None or asked.metric.needs == "cells" or not _inverts(asked, m):
+        return None
     return replace(_every_class(replace(asked, of=None), m).of(asked.of), name=asked.name)
 
 
@@ -136,8 +139,9 @@ def _by_slope(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     error = math.sqrt(max(variance(plain, m, asked.design, outside=asked.outside), 0.0))
     if asked.method == "wald":
         return by_gradient(asked, value, error, value, error * error)
-    if _inverts(asked, m) and asked.of is not None and asked.metric.needs != "cells":
-        return _one_of_classes(asked, m)
+    of_one = _one_of_classes(asked, m)
+    if of_one is not None:
+        return of_one
     inverted = bounds_of_number(asked, m) if _inverts(asked, m) else None
     if inverted is not None and inverted[0] < inverted[1]:
         return _by_inversion(asked, value, error, inverted)

@@ -19,7 +19,7 @@ from confmat.core.options import told
 from confmat.core.samples import PIXELS_ALIKE, Sample, holds_pixels
 from confmat.core.stack import key_columns, key_text
 from confmat.core.tables import DASH, ORANGE, Column, Table, Tabular, tint, to_plain
-from confmat.core.text import fit, legible, meant, number, printable, some
+from confmat.core.text import decimals_apart, fit, legible, meant, number, printable, some
 from confmat.intervals import Estimate, Estimates, interval
 from confmat.intervals.asked import ask
 from confmat.intervals.door import estimate
@@ -350,7 +350,8 @@ class Report(Tabular):
 
     def _with_bounds(self, cell: str, bounds: Bounds) -> str:
         """A cell with the interval of its number behind it."""
-        return cell if math.isnan(bounds[0]) else f"{cell} [{', '.join(_score(end, self.digits) for end in bounds)}]"
+        digits = decimals_apart(*bounds, self.digits)
+        return cell if math.isnan(bounds[0]) else f"{cell} [{', '.join(_score(end, digits) for end in bounds)}]"
 
     def distance(self, column: int, row: int) -> float:
         """Return how far a score of a class is from its best, as a part of its range; 0 if little or unknown.
