@@ -477,15 +477,16 @@ def test_vector_files_hold_text() -> None:
 def test_a_picture_says_in_words_what_it_shows() -> None:
     figure = cm.plot(ANIMALS, normalize="actual", title="Pets").figure
     assert figure.alt == (
-        "Pets. Confusion matrix of 3 labels, per cent of each actual class; total 10,800, 92.6% on the diagonal. "
-        "The largest errors: fish as cat 9.1%, dog as fish 6.3%, dog as cat 1.1%."
+        "Pets. Confusion matrix of 3 labels, per cent of each actual class; total 10,800. 92.6% right (92.1–93.1). "
+        "Most often, dog is taken for fish: 600 items."
     )
     for form in ("png", "svg", "pdf"):
         out = io.BytesIO()
         figure.savefig(out, format=form)
         data = out.getvalue()
         # A PDF has its texts in brackets, which are escaped within.
-        assert b"fish as cat 9.1%" in data, form
+        words = "dog is taken for fish"
+        assert words.encode() in data or words.encode("utf-16-be") in data, form
     assert cm.plot(ANIMALS, minus=ANIMALS).figure.alt.endswith("total 0.")
     assert cm.plot({"a": ANIMALS, "b": ANIMALS.T}).alt.count("10,800") == 2
 
@@ -506,7 +507,7 @@ def test_every_figure_is_of_matplotlibs_own_class() -> None:
     figure = pickle.loads(pickle.dumps(drawn[0].figure))
     out = io.BytesIO()
     figure.savefig(out, format="svg")
-    assert b"The largest errors" in out.getvalue()
+    assert b"Most often, dog is taken for fish" in out.getvalue()
 
 
 # ---- hostile names -----------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ def styled(text: str) -> None:
     from rich.text import Text
 
     console = Console(highlight=False, soft_wrap=True)
-    lines = text.rstrip("\n").split("\n")
+    lines = text.removesuffix("\n").split("\n")
     first = True
     for place, line in enumerate(lines):
         style = ""

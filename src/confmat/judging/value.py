@@ -344,7 +344,15 @@ class Judged(Sample):
         return {self.labels[place]: round(found[place]) for place in places.tolist()}
 
     def one_more(self, by: Derivatives, rows: Array, cols: Array) -> float:  # noqa: ARG002
-        """Nothing beside the covariance, which has one already."""
+        """Return nothing: the covariance has one item more already.
+
+        Parameters
+        ----------
+        by
+            The derivatives of a score.
+        rows, cols
+            The cells.
+        """
         return 0.0
 
     @property
