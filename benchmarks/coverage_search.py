@@ -27,7 +27,7 @@ __all__ = ["RESULTS", "SCORES", "Listed", "search"]
 Array = NDArray[np.float64]
 RESULTS = Path(__file__).resolve().parent / "coverage_search.json"
 ITEMS = 20
-# What a report prints, and what people ask for beside it.
+# Scores that a report prints, and those that people ask for beside it.
 SCORES = (
     "accuracy", "balanced_accuracy", "f1.macro", "precision.macro", "f1.weighted", "kappa", "mcc",
     "weighted_kappa_quadratic", "krippendorff_alpha", "gwet_ac1", "multiclass_g_mean", "adjusted_rand_index",

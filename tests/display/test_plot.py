@@ -487,7 +487,7 @@ def test_a_picture_says_in_words_what_it_shows() -> None:
         # A PDF has its texts in brackets, which are escaped within.
         words = "dog is taken for fish"
         assert words.encode() in data or words.encode("utf-16-be") in data, form
-    assert cm.plot(ANIMALS, minus=ANIMALS).figure.alt.endswith("total 0.")
+    assert cm.plot(ANIMALS, minus=ANIMALS).figure.alt.endswith("No class is shown to change.")
     assert cm.plot({"a": ANIMALS, "b": ANIMALS.T}).alt.count("10,800") == 2
 
 

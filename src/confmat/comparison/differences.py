@@ -550,7 +550,7 @@ class Evidence(NamedTuple):
     ends: tuple[float, float]
 
 
-# Of a score that stays as it is whatever one item does, as a mean that a class which is never found makes 0.
+# Evidence on a score that no single item moves, such as a mean that a class makes 0 because it is never found.
 _UNKNOWN = Evidence(math.nan, math.nan, math.nan, (math.nan, math.nan))
 
 
