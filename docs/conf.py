@@ -38,7 +38,7 @@ nitpicky = True
 # NumPy's and the standard library's own names are explained there, and looking them up would need a network;
 # and the inner modules of these rooms have no page.
 _KEPT = (
-    r"metrics|io|core\.building\.Pairs|display\.roles|intervals\.(?:clusters|gradient|prevalence|raters|variance)|reporting\.value\.Intervals"
+    r"metrics|io|core\.building\.Pairs|display\.roles|intervals\.(?:asked|clusters|gradient|prevalence|raters|variance)|reporting\.value\.Intervals"
     r"|segmentation\.segments\.Images|core\.samples\.Units|core\.tables\.Drawn|detection\.counting\.BoxOptions|judging\.planning\.GoldPlan"
 )
 nitpick_ignore_regex = [("py:.*", rf"(?!confmat\.[a-z]).*|confmat\.(?:{_KEPT})(?:\..*)?")]

@@ -5,6 +5,7 @@ from confmat.comparison.differences import Difference
 from confmat.comparison.door import compare, compare_pairings, compare_predictions
 from confmat.comparison.outcome import AnswerChange, CellChange, Comparison
 from confmat.comparison.pairing import Pairing
+from confmat.comparison.ranking import Rank, Ranking
 from confmat.comparison.ratios import Ratio
 from confmat.comparison.significance import McNemar, Significance, mcnemar
 
@@ -16,6 +17,8 @@ __all__ = [
     "Difference",
     "McNemar",
     "Pairing",
+    "Rank",
+    "Ranking",
     "Ratio",
     "Significance",
     "compare",
