@@ -186,5 +186,6 @@ def test_what_each_command_makes_of_logs_is_what_python_makes(folder: Path) -> N
                 assert sum(float(line.rpartition(",")[2]) for line in out.splitlines()[1:]) == found.total.sum()
     # Samples that two logs share are one cluster each.
     inspect(folder / "same.eval", epochs=3)
-    often, both = (cm.count_files(files) for files in ("often.eval", ["often.eval", "same.eval"]))
-    assert cm.interval(both, "accuracy").low == pytest.approx(cm.interval(often, "accuracy").low)
+    inspect(folder / "whole.eval", epochs=6)
+    whole, both = (cm.count_files(files) for files in ("whole.eval", ["often.eval", "same.eval"]))
+    assert cm.interval(both, "accuracy").low == pytest.approx(cm.interval(whole, "accuracy").low)

@@ -257,7 +257,7 @@ def test_every_result_makes_frames(name: str) -> None:
 
 def test_html_of_a_table_loads_no_display() -> None:
     code = (
-        "import sys, confmat as cm; m = cm.ConfusionMatrix([[1, 2], [3, 4]]); assert m._repr_html_();"
+        "import sys, confmat as cm; m = cm.ConfusionMatrix([[1, 2], [3, 4]]); assert m.table()._repr_html_();"
         "assert cm.report(m)._repr_html_(); assert not any(name.startswith('confmat.display') for name in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -224,9 +224,18 @@ def test_columns_go_by_their_names(door: tuple[str, str], make: Callable[[Any], 
         ask(make(frame.rename(columns={f"{prefix}a": "x"})), [*NAMES])
 
 
+def _counted(frame: Any) -> list[Any]:
+    """The rows that the query of a frame brings home."""
+    connection = pytest.importorskip("duckdb").connect()
+    connection.register("items", frame)
+    text = cm.io.query(connection.table("items"), by="site")
+    return sorted(connection.sql(text).fetchall())
+
+
 # Tables with a row for each item, whose columns are asked by their names.
 ROWS: dict[tuple[str, str], Callable[[Any], Any]] = {
     ("count_frame", "frame"): lambda f: cm.count_frame(f, by="site"),
+    ("query", "frame"): lambda f: _counted(f),
     ("compare_frame", "frame"): lambda f: str(cm.compare_frame(f, actual="y_true", predictions=["y_pred", "new"])),
     ("Examples.from_frame", "frame"): lambda f: str(
         cm.Examples.from_frame(f, actual="y_true", predicted="y_pred", columns=["site"]).to_dict()
@@ -301,7 +310,7 @@ OTHERS = {
 # By item: one number for each item, in the order of the items, or columns of what is stored.
 OF_ITEMS = {
     *("Tally.subtract", "Tally.update", "abstain", "compare_predictions", "count", "count_files"),
-    *("count_frame", "count_multilabel", "from_scores", "risk_coverage", "thresholds", "top_k_accuracy"),
+    *("count_frame", "count_multilabel", "from_scores", "query", "risk_coverage", "thresholds", "top_k_accuracy"),
 }
 REASONS = {
     "html scores": "names of metrics",

@@ -104,7 +104,7 @@ def compare(
     >>> old = cm.ConfusionMatrix([[400, 100], [100, 400]])
     >>> new = cm.ConfusionMatrix([[470, 30], [55, 445]])
     >>> print(compare({"old": old, "new": new}, metrics=["accuracy"]).sentences()[0])
-    accuracy: old 0.800, new 0.915, new − old +0.115 [+0.083, +0.148]; McNemar, mid-p, over all pairings, \
+    accuracy: old 0.800, new 0.915, new − old +0.115 [+0.082, +0.148]; McNemar, mid-p, over all pairings, \
 p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
 
     """

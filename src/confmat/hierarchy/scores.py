@@ -205,7 +205,7 @@ def hierarchical_f1(
     >>> round(hierarchical_f1(m, h), 4)
     0.9009
     >>> print(interval(m, hierarchical_f1(h)))
-    0.901 [0.777, 0.960]
+    0.901 [0.781, 0.959]
     """
     return _asked(m, hierarchy, lambda h: _hierarchical(h, "hierarchical_f1", average), outside)
 

@@ -146,7 +146,7 @@ def _by_slope(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     if inverted is not None and inverted[0] < inverted[1]:
         return _by_inversion(asked, value, error, inverted)
     near, spread = nearby(asked, m, plain)
-    if spread <= ROUNDING_VARIANCE or inverted is not None:
+    if spread <= ROUNDING_VARIANCE:
         return drawn_one(asked, m, value, STILL, smoothed=True, still=True)
     rare = estimate_rare(asked, m, value, error, near, spread)
     return rare or by_gradient(asked, value, error, near, spread)

@@ -123,7 +123,7 @@ def judged(
     >>> judge, model = ["yes"] * 60 + ["no"] * 40, ["yes"] * 50 + ["no"] * 50
     >>> gold = (["yes"] * 4 + ["no"] + [None] * 5) * 6 + (["no"] * 5 + [None] * 5) * 4
     >>> print(cm.interval(judged(judge, model, gold=gold), "accuracy"))
-    0.820 [0.702, 0.898]
+    0.820 [0.700, 0.899]
     >>> print(judged(["pass"] * 70 + ["fail"] * 30, gold=(["pass"] * 4 + ["fail"] + [None] * 5) * 10))
     pass rate 0.800 [0.664, 0.890] by the judge and 50 checked of 100 items; 0.700 by the judge alone
     """

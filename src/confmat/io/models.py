@@ -54,7 +54,7 @@ def compare_files(
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "answers.csv"
     >>> _ = path.write_text("y,old,new\n" + "a,a,a\nb,a,b\nb,b,b\na,b,a\na,a,b\n" * 20)
     >>> print(compare_files(path, actual="y", predictions=["old", "new"], metrics=["accuracy"]).sentences()[0])
-    accuracy: old 0.600, new 0.800, new − old +0.200 [+0.049, +0.341]; McNemar, mid-p, p = 0.010: different.
+    accuracy: old 0.600, new 0.800, new − old +0.200 [+0.048, +0.341]; McNemar, mid-p, p = 0.010: different.
     """
     _check_options(compare_files, count_files, options)
     count = partial(count_files, sources(paths, options.get("format")), actual=actual, labels=labels, **options)

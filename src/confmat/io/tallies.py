@@ -313,7 +313,7 @@ def _suspected(
 
 def _verdict(found: Evidence, probe: Asked, *, is_own: bool) -> str:
     """Whether rows are "rows" or "counts", or the reason why nobody can tell."""
-    if not found.is_number or (found.bad and found.repeats):
+    if not found.is_number or (found.bad and (found.repeats or found.is_strange)):
         return "rows"
     if found.bad:
         return f"it holds {found.bad}, which is no count"
