@@ -235,7 +235,7 @@ def _counted(frame: Any) -> list[Any]:
 # Tables with a row for each item, whose columns are asked by their names.
 ROWS: dict[tuple[str, str], Callable[[Any], Any]] = {
     ("count_frame", "frame"): lambda f: cm.count_frame(f, by="site"),
-    ("query", "frame"): lambda f: _counted(f),
+    ("query", "frame"): _counted,
     ("compare_frame", "frame"): lambda f: str(cm.compare_frame(f, actual="y_true", predictions=["y_pred", "new"])),
     ("Examples.from_frame", "frame"): lambda f: str(
         cm.Examples.from_frame(f, actual="y_true", predicted="y_pred", columns=["site"]).to_dict()

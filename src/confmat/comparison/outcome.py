@@ -400,8 +400,12 @@ class Comparison(Tabular):
     def _rankings(self) -> dict[str, Ranking]:
         """The ranking by each score that has one, where all models were compared with each other."""
         directed = {one.score for one in self.differences if one.better != "neither"}
-        each = len(self.differences) == len(self.scores) * math.comb(len(self.models), 2)
-        return {score: self.ranking(score) for score in self.scores if score in directed} if each else {}
+        return {score: self.ranking(score) for score in self.scores if score in directed} if self._compares_all else {}
+
+    @property
+    def _compares_all(self) -> bool:
+        """Whether all models were compared with each other."""
+        return len(self.differences) == len(self.scores) * math.comb(len(self.models), 2)
 
     def table(self) -> Table:
         """Return the scores of the models as a table, those that may be best marked; the differences stand below.
@@ -412,11 +416,8 @@ class Comparison(Tabular):
         first = next(iter(ranked.values()), None) if len(self.models) > 2 else None
         models = self.models if first is None else (*first.models, *first.unranked)
         columns = [Column("model", models, _short, head="", is_label=True, is_index=True)]
-        starts: list[int] = []
         if first is not None:
-            starts = [place for place in range(1, len(first)) if first.tier[place] != first.tier[place - 1]]
-            tiers = [str(first.tier[at]) if at in {0, *starts} else "" for at in range(len(first))]
-            columns.insert(0, Column(None, [*tiers, *("" for _ in first.unranked)], str, "tier", align="<"))
+            columns.insert(0, Column(None, [*first.heads, *("" for _ in first.unranked)], str, "tier", align="<"))
         for score in self.scores:
             columns += self._columns(score, models, ranked.get(score))
         if any(map(unread, self.matrices.values())):
@@ -429,7 +430,7 @@ class Comparison(Tabular):
         return Table(
             tuple(columns),
             (*notes, *self._tests(), *self.notes),
-            rules=tuple(starts),
+            rules=() if first is None else first.starts,
             shown=(len(models), 0, 0),
             then=self._differences(),
         )
@@ -458,19 +459,21 @@ class Comparison(Tabular):
         each = self.differences
         ends = np.array([[one.low, one.difference, one.high] for one in each], float).reshape(-1, 3)
         reach = np.nanmax(np.abs(ends[np.isfinite(ends)]), initial=0.0) or 1.0
-        columns = [Column(None, [self._head(one.score) for one in each], printable, "", is_label=True, is_index=True)]
-        if len(self.models) > 2:
-            pairs = [f"{_short(one.second)} − {_short(one.first)}" for one in each]
-            columns.append(Column(None, pairs, printable, "models", is_label=True))
-        gap = heading(each) if len(self.models) == 2 else "difference"
-        columns += [
-            Column(None, each, Difference.interval_text, gap, drawn=Drawn(ends, -reach, reach)),
-            Column(None, each, Difference.journal_text, "p"),
-            Column(None, [one.verdict for one in each], printable, "", align="<"),
-        ]
-        if len(self.models) > 2 and len(self.differences) == len(self.scores) * math.comb(len(self.models), 2):
-            # The ranks say what holds; so many differences are for programs.
-            columns = []
+        columns = []
+        # The ranks say what holds of many models; so many differences are for programs.
+        if len(self.models) == 2 or not self._compares_all:
+            scores = [self._head(one.score) for one in each]
+            columns.append(Column(None, scores, printable, "", is_label=True, is_index=True))
+            gap = heading(each)
+            if len(self.models) > 2:
+                pairs = [f"{_short(one.second)} − {_short(one.first)}" for one in each]
+                columns.append(Column(None, pairs, printable, "models", is_label=True))
+                gap = "difference"
+            columns += [
+                Column(None, each, Difference.interval_text, gap, drawn=Drawn(ends, -reach, reach)),
+                Column(None, each, Difference.journal_text, "p"),
+                Column(None, [one.verdict for one in each], printable, "", align="<"),
+            ]
         known = [name for name in Difference.__dataclass_fields__ if name != "bounds"]
         for name in sorted(known, key=lambda name: name not in _USUAL):
             values = [getattr(one, name) for one in each]

@@ -92,6 +92,16 @@ class Ranking(Tabular):
         place = self.models.index(model)
         return Rank(model, self.estimates[place], self.low[place], self.high[place], self.tier[place])
 
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """The places at which a new tier begins, but the first."""
+        return tuple(place for place in range(1, len(self)) if self.tier[place] != self.tier[place - 1])
+
+    @property
+    def heads(self) -> list[str]:
+        """The number of each tier beside its first model, as tables have it."""
+        return [str(tier) if place in {0, *self.starts} else "" for place, tier in enumerate(self.tier)]
+
     def ranks(self) -> list[str]:
         """Return the ranks that each model may have, as texts such as "1 to 3"."""
         return [f"{low} to {high}" if low < high else str(low) for low, high in zip(self.low, self.high, strict=True)]
@@ -118,11 +128,9 @@ class Ranking(Tabular):
 
     def table(self) -> Table:
         """Return the models with tier, score and ranks as a table."""
-        starts = [place for place in range(1, len(self)) if self.tier[place] != self.tier[place - 1]]
-        shown = [str(tier) if not place or place in starts else "" for place, tier in enumerate(self.tier)]
         numbers = [[getattr(one, part) for one in self.estimates] for part in ("value", "low", "high")]
         columns = (
-            Column(None, shown, str, "tier", align="<"),
+            Column(None, self.heads, str, "tier", align="<"),
             Column("model", self.models, _name, is_label=True, is_index=True),
             Column(None, self.estimates, format, self.score),
             Column(None, self.ranks(), str, "rank"),
@@ -131,7 +139,7 @@ class Ranking(Tabular):
             Column("best_rank", self.low, head=None),
             Column("worst_rank", self.high, head=None),
         )
-        return Table(columns, (*self.sentences(), holds(self.level)), rules=tuple(starts), shown=(len(self), 0, 0))
+        return Table(columns, (*self.sentences(), holds(self.level)), rules=self.starts, shown=(len(self), 0, 0))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""

@@ -19,7 +19,7 @@ from confmat.comparison import Comparison
 from confmat.core.errors import InputError
 from confmat.core.files import write_text
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, Normalize, axis_named, door, one_of, whole_number
+from confmat.core.options import Normalize, axis_named, door, one_of, whole_number
 from confmat.core.samples import Sample
 from confmat.core.stack import Stack
 from confmat.core.text import fit, number, printable
@@ -30,7 +30,7 @@ from confmat.display.compared import compared
 from confmat.display.examples import MOST_PICTURES, Pictures
 from confmat.display.layout import Grouping
 from confmat.display.payload import CROWDED, MANY, Choices, payload, singles_of
-from confmat.display.summary import NOT_COMPARED, comparison_of, follows, of_one, of_several
+from confmat.display.summary import NOT_COMPARED, comparison_of, follows, of_one, of_several, stacked
 from confmat.display.sweep import is_sweep, swept
 from confmat.hierarchy import Hierarchy
 from confmat.io.opened import opened
@@ -331,15 +331,8 @@ def _models(m: Subject) -> tuple[dict[Any, ConfusionMatrix], str]:
     """The matrices by their names, over common labels, and what the names are."""
     if isinstance(m, ConfusionMatrix):
         return {"counts": m}, "model"
-    if isinstance(m, Comparison):
-        m = m.matrices
-    if isinstance(m, Mapping) and not isinstance(m, Stack):
-        m = Stack(m, axis="model")
-    if not isinstance(m, Stack):
-        known = "a ConfusionMatrix, a Stack or a mapping of names to matrices, or a Comparison"
-        msg = f"a page shows {known}, not {type(m).__name__}; {MAKES_ONE}"
-        raise InputError(msg)
-    return dict(m.items()), printable(m.axis)
+    models = stacked(m, "a page shows")
+    return dict(models.items()), printable(models.axis)
 
 
 def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: Comparison | None) -> str:

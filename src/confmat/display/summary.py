@@ -21,6 +21,7 @@ from confmat.core.text import number, printable, shortened
 from confmat.intervals.asked import ask
 from confmat.intervals.clusters import PARTS, SAME_ITEMS
 from confmat.intervals.door import estimate
+from confmat.intervals.estimates import Estimate
 from confmat.io.opened import opened
 from confmat.structure.evidence import ALPHA, Evidence, evidence
 
@@ -72,20 +73,28 @@ def sentences(m: Any) -> list[str]:
         return of_one(m)
     if isinstance(m, Comparison):
         return of_several(m, list(m.models), "model")
+    models = stacked(m, "`summary` takes")
+    axis = printable(models.axis)
+    if len(models) == 1:
+        return of_one(next(iter(models.values())))
+    successive = follows(axis, list(models))
+    comparison = None if axis in NOT_COMPARED else comparison_of(models, successive=successive)
+    if comparison is None:
+        return [f"{len(models)} matrices, one for each {axis}."]
+    return of_several(comparison, list(map(printable, models)), axis)
+
+
+def stacked(m: Any, taken: str) -> Stack:
+    """Return several matrices as a stack; whoever takes them begins the error about anything else."""
+    if isinstance(m, Comparison):
+        m = m.matrices
     if isinstance(m, Mapping) and not isinstance(m, Stack):
         m = Stack(m, axis="model")
     if not isinstance(m, Stack):
         known = "a ConfusionMatrix, a Stack or a mapping of names to matrices, or a Comparison"
-        msg = f"`summary` takes {known}, not {type(m).__name__}; {MAKES_ONE}"
+        msg = f"{taken} {known}, not {type(m).__name__}; {MAKES_ONE}"
         raise InputError(msg)
-    axis = printable(m.axis)
-    if len(m) == 1:
-        return of_one(next(iter(m.values())))
-    successive = follows(axis, list(m))
-    comparison = None if axis in NOT_COMPARED else comparison_of(m, successive=successive)
-    if comparison is None:
-        return [f"{len(m)} matrices, one for each {axis}."]
-    return of_several(comparison, list(map(printable, m)), axis)
+    return m
 
 
 # ---- one matrix --------------------------------------------------------------------------------------------
@@ -96,13 +105,17 @@ def of_one(m: ConfusionMatrix, known: Evidence | None = None) -> list[str]:
     if not m.total:
         return ["Nothing was counted."]
     if any(m.actual_totals[m.n_classes :]):
-        said = [_share(m, "recall.micro", "found"), _share(m, "precision.micro", "of the answers right")]
+        said = [
+            _share(_estimated(m, "recall.micro"), "found"),
+            _share(_estimated(m, "precision.micro"), "of the answers right"),
+        ]
     else:
-        said = [_share(m, "accuracy", "right") + _constant(m)]
+        right = _estimated(m, "accuracy")
+        said = [_share(right, "right") + _constant(m, right)]
     if (positive := m.labels.positive) is not None:
         said += [
-            _share(m, f"recall[{positive}]", f"of {_name(positive)} found"),
-            _share(m, f"precision[{positive}]", f"of the answers {_name(positive)} right"),
+            _share(_estimated(m, f"recall[{positive}]"), f"of {_name(positive)} found"),
+            _share(_estimated(m, f"precision[{positive}]"), f"of the answers {_name(positive)} right"),
         ]
     known = evidence(m) if known is None else known
     never = never_answered(m)
@@ -111,29 +124,32 @@ def of_one(m: ConfusionMatrix, known: Evidence | None = None) -> list[str]:
     return [f"{one}." for one in (*said, *_confused(m, known)) if one]
 
 
-def _share(m: ConfusionMatrix, score: str, what: str) -> str:
-    """A score with its interval, in per cents; nothing where it has no value."""
+def _estimated(m: ConfusionMatrix, score: str) -> Estimate | None:
+    """A score with its interval; None where it is refused, or has no value."""
     try:
-        found: Any = estimate(ask(m, score), m)
+        found = estimate(ask(m, score), m)
     except ConfmatError:
-        found = None
-    value = float("nan") if found is None else float(found.value)
-    if value != value:
+        return None
+    assert isinstance(found, Estimate)
+    return None if math.isnan(found.value) else found
+
+
+def _share(found: Estimate | None, what: str) -> str:
+    """A score with its interval, in per cents; nothing where it has no value."""
+    if found is None:
         return ""
-    low, high = 100 * float(found.low), 100 * float(found.high)
+    low, high = 100 * found.low, 100 * found.high
     digits = 0 if high - low >= 2 else 1 if high - low >= 0.2 else 2
     between = "" if math.isnan(high - low) else f" ({low:.{digits}f}–{high:.{digits}f})"
-    return f"{value:.1%} {what}{between}"
+    return f"{found.value:.1%} {what}{between}"
 
 
-def _constant(m: ConfusionMatrix) -> str:
-    """Whether one constant answer might do as well."""
+def _constant(m: ConfusionMatrix, right: Estimate | None) -> str:
+    """Whether one constant answer might do as well as what is right."""
     most = float(m.actual_totals.max()) / float(m.total)
-    try:
-        low = float(estimate(ask(m, "accuracy"), m).low)
-    except ConfmatError:
+    if right is None or not right.low <= most:
         return ""
-    return f", not shown to be more than one answer to everything would have ({most:.1%})" if low <= most else ""
+    return f", not shown to be more than one answer to everything would have ({most:.1%})"
 
 
 def never_answered(m: ConfusionMatrix) -> list[int]:

@@ -125,7 +125,7 @@ def judged(
     >>> print(cm.interval(judged(judge, model, gold=gold), "accuracy"))
     0.820 [0.700, 0.899]
     >>> print(judged(["pass"] * 70 + ["fail"] * 30, gold=(["pass"] * 4 + ["fail"] + [None] * 5) * 10))
-    pass rate 0.800 [0.664, 0.890] by the judge and 50 checked of 100 items; 0.700 by the judge alone
+    pass rate 0.800 [0.670, 0.888] by the judge and 50 checked of 100 items; 0.700 by the judge alone
     """
     one_of("checked", checked, Checked)
     several = isinstance(predicted, Mapping)

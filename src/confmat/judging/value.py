@@ -48,7 +48,7 @@ Array = NDArray[Any]
 Wish = float | None
 # Below this, a judge is said to lean.
 _SURE = 0.05
-# Of a class with fewer checked items little is known.
+# A class with fewer checked items has too few to be known by.
 _FEW, _MOST_NAMES = 10, 3
 # The trait of every item.
 _EVERY = -1
@@ -58,7 +58,7 @@ _DOUBT, _SURELY = 3.0, 1e300
 _STILL = 1e-8
 # The least part of an item that others leave untold.
 _LEAST = 0.05
-# Of traits that fewer checked items have than of so many others, nothing is taken up.
+# The most traits; those that most checked items have come first.
 _MOST_TRAITS = 500
 
 
