@@ -56,10 +56,13 @@ POPULATION = {"adjusted_mutual_information": "v_measure"}
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """So many clusters of so many items, two of which are so much alike; each may be of one class."""
+    """So many clusters of so many items, two of which are so much alike; each may be of one class.
+
+    Without a size they are unequal: half have up to four items, and one of twelve has twenty-five or more.
+    """
 
     number: int
-    size: int
+    size: int | None
     alike: float
     of_one_class: bool = False
 
@@ -100,13 +103,32 @@ class Population:
             lucks = rng.random((models, self.items))
             lucks = np.where(rng.random(self.items) < shared, lucks[0], lucks)
             return actual, [(given[actual] < luck[:, None]).sum(axis=1) for luck in lucks], cluster
-        cluster = np.repeat(np.arange(held.number), held.size)
+        size = held.size or np.maximum(rng.lognormal(1.5, 1.2, held.number).round(), 1).astype(int)
+        cluster = np.repeat(np.arange(held.number), size)
         actual = rng.choice(len(among), held.number if held.of_one_class else len(cluster), p=among)
         actual = actual[cluster] if held.of_one_class else actual
         right, spread = self.shares[0, 0] / among[0], 1 / held.alike - 1
         rates = rng.beta(right * spread, (1 - right) * spread, (models, held.number))
         hits = rng.random((models, len(cluster))) < rates[:, cluster]
         return actual, [np.where(hit, actual, 1 - actual) for hit in hits], cluster
+
+
+@dataclass(frozen=True, eq=False)
+class Strata(Population):
+    """Chances of the cells of a table in each stratum, of each of which so many items are drawn; and their sizes."""
+
+    sizes: tuple[int, ...] = ()
+
+    def matrix(self, prevalence: float | None = None) -> cm.ConfusionMatrix:
+        """The table of all items that there could be."""
+        assert prevalence is None
+        return as_matrix(np.tensordot(self.sizes, self.shares, 1) * 1e6)
+
+    def draw(self, rng: np.random.Generator) -> cm.ConfusionMatrix:
+        """A sample of the whole."""
+        drawn = [rng.multinomial(self.items, one.ravel()).reshape(one.shape) for one in self.shares]
+        stack = cm.Stack({at: cm.ConfusionMatrix(table) for at, table in enumerate(drawn)}, axis="stratum")
+        return stack.standardize(dict(enumerate(self.sizes)))
 
 
 def as_matrix(counts: Any) -> cm.ConfusionMatrix:
@@ -217,6 +239,8 @@ class Intervals:
             OURS: self.ours(score),
             "Wald": lambda m: ends(m, score, method="wald", **self.options),
         }
+        if isinstance(self.populations[0], Strata):
+            return found
         if self.populations[0].clusters is not None:
             return found | {"clusters forgotten": lambda m: ends(m.sum(), score)}
         if not self.listed:
@@ -375,6 +399,107 @@ def of_clusters(score: str, actual: Any, answers: list[Any], cluster: Any, k: in
     one, two = (stack.sum() for stack in stacks.values())
     (names, held), *_ = clusters_of(stacks, shared=True).items()
     return difference(asked_score(score, one.labels), Pair(names, (one, two)), held, "paired", 0.95)
+
+
+@dataclass(frozen=True, eq=False)
+class Rivals:
+    """Two models of the same items: the same answers but for a share, of which the second has fewer right by a loss.
+
+    They are right so often, and lose so much, of every class alike or of each.
+    """
+
+    name: str
+    prevalence: Array
+    items: int
+    right: float | tuple[float, ...]
+    loss: float | tuple[float, ...]
+    other: float = 0.1
+
+    @property
+    def shares(self) -> Array:
+        """The chances of truth, first answer and second."""
+        k = len(self.prevalence)
+        right = np.broadcast_to(self.right, k)
+        first, second = (
+            np.eye(k) * each[:, None] + (1 - np.eye(k)) * (1 - each[:, None]) / (k - 1)
+            for each in (right, right - np.array(self.loss) / self.other)
+        )
+        same = first[:, :, None] * np.eye(k)
+        found: Array = (1 - self.other) * same + self.other * first[:, :, None] * second[:, None, :]
+        return np.asarray(self.prevalence)[:, None, None] * found
+
+    def truth(self, score: str) -> float:
+        """How much more of a score the second has of all items that there could be."""
+        one, two = (float(cm.score(as_matrix(self.shares.sum(axis=axis) * 1e9), score)) for axis in (2, 1))
+        return two - one
+
+    def draw(self, rng: np.random.Generator) -> Array | None:
+        """How many items have which truth and answers; None where a class does not occur."""
+        drawn = rng.multinomial(self.items, self.shares.ravel()).reshape(self.shares.shape).astype(np.float64)
+        return drawn if drawn.sum(axis=(1, 2)).all() else None
+
+
+def between(score: str, drawn: tuple[Array, ...], level: float) -> Difference:
+    """The difference of two models of the same items, or of two samples of items."""
+    one, two = (
+        cm.ConfusionMatrix(each.sum(axis=axis).astype(int))
+        for each, axis in zip((drawn[0], drawn[-1]), (2, 1), strict=True)
+    )
+    pair, pairing = Pair(("old", "new"), (one, two)), None
+    if len(drawn) == 1:
+        actual, first, second = np.nonzero(drawn[0])
+        counts = drawn[0][actual, first, second]
+        pairing = Pairing(one.labels, actual, first, second, counts, counts)
+    design = "different items" if pairing is None else "paired"
+    return difference(asked_score(score, one.labels), pair, pairing, design, level)
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """How often the interval of a difference holds the truth; or a gate at 5 % lets the second model pass.
+
+    The margin of the gate is the loss of the score itself, where there is none `margin`.
+    """
+
+    family: str
+    name: str
+    populations: tuple[Rivals, ...]
+    scores: tuple[str, ...]
+    gate: bool = False
+    margin: float = 0.0
+    apart: bool = False
+    draws: int = 1000
+
+    def measure(self, score: str, effort: float) -> Row:
+        """Some draws of each population to find the worst, and fresh ones of that."""
+        looks = [
+            self.held(score, one, 2 * LOOK * effort, seed)[0][OURS][0] for seed, one in enumerate(self.populations)
+        ]
+        worst = int((np.argmax if self.gate and not self.margin else np.argmin)(looks))
+        population = self.populations[worst]
+        found, absent = self.held(score, population, self.draws * effort, len(looks) + worst)
+        return {"cell": population.name, "absent": round(absent, 4), "draws": round(self.draws * effort),
+                "mean": float(np.mean(looks)), "found": found}  # fmt: skip
+
+    def held(self, score: str, population: Rivals, draws: float, seed: int) -> tuple[dict[str, list[float]], float]:
+        """The share of the data sets, and that of those in which a class does not occur."""
+        rng, truth = np.random.default_rng([18, seed]), population.truth(score)
+        margin, reach = self.margin or -truth, norm.isf(0.05) if self.gate else WALD
+        counted, kept, tried = dict.fromkeys([OURS, "Wald"], 0), 0, 0
+        while kept < round(draws):
+            drawn = [each for _ in range(1 + self.apart) if (each := population.draw(rng)) is not None]
+            tried += 1
+            if len(drawn) <= self.apart:
+                continue
+            kept += 1
+            one = between(score, tuple(drawn), 0.9 if self.gate else 0.95)
+            if self.gate:
+                counted[OURS] += one.no_worse(margin) == "no worse"
+                counted["Wald"] += bool(one.difference - reach * one.se > -margin)
+            else:
+                counted[OURS] += bool(holds(one.low, one.high, truth))
+                counted["Wald"] += bool(abs(one.difference - truth) <= reach * one.se + 1e-12)
+        return {name: [count / kept, kept, 0.0] for name, count in counted.items()}, 1 - kept / tried
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,17 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.coverage import Clusters, Discordance, Families, Intervals, Population, Tests
+from benchmarks.coverage import (
+    Clusters,
+    Differences,
+    Discordance,
+    Families,
+    Intervals,
+    Population,
+    Rivals,
+    Strata,
+    Tests,
+)
 
 Array = NDArray[np.float64]
 
@@ -69,10 +79,29 @@ def near(sizes: tuple[tuple[int, int], ...], beyond: tuple[float, ...]) -> tuple
     )  # fmt: skip
 
 
-def clustered(number: int, alike: float, rare: float, *, of_one_class: bool = False) -> Population:
-    """Two classes in clusters of ten items, 85 % right."""
-    name = f"{number} clusters of 10, ICC {alike:g}, {rare:.0%} positive"
-    return Population(name, table(positive(rare), 0.85), 0, Clusters(number, 10, alike, of_one_class))
+def clustered(
+    number: int, alike: float, rare: float, *, of_one_class: bool = False, size: int | None = 10
+) -> Population:
+    """Two classes in clusters of ten items, or of as many as chance has it, 85 % right."""
+    name = f"{number} {f'clusters of {size}' if size else 'unequal clusters'}, ICC {alike:g}, {rare:.0%} positive"
+    return Population(name, table(positive(rare), 0.85), 0, Clusters(number, size, alike, of_one_class))
+
+
+def strata(items: int, rights: tuple[float, ...], sizes: tuple[int, ...], rare: tuple[float, ...]) -> Strata:
+    """Strata of two classes, so many items of each, by how often answers are right and which share is positive."""
+    shares = np.array([table(positive(p), right) for p, right in zip(rare, rights, strict=True)])
+    told = ", ".join(f"{right:.0%}" for right in rights)
+    return Strata(f"{told} right, {sizes[0] / sum(sizes):.0%} in the first", shares, items, sizes=sizes)
+
+
+def rivals(loss: float, *, margin: bool) -> tuple[Rivals, ...]:
+    """Two to twenty classes of which the rarest have 3 to 10 % of the items, and a loss of every class or of that."""
+    worlds = [(positive(p), n) for p, n in ((0.03, 300), (0.05, 200), (0.1, 200), (0.1, 900), (0.03, 1000))]
+    worlds += [(np.array([0.6, 0.25, 0.1, 0.05]), 200), (skewed(20), 500), (positive(0.3), 200)]
+    each = [Rivals(f"{len(p)} classes, the rarest {p.min():.0%}, {n:,} items", p, n, 0.9, loss) for p, n in worlds]
+    return tuple(each) if margin else (*each, *(
+        Rivals(f"a loss of {2 * loss:.0%} of the rarest of 2 classes, {p:.0%}, {n:,} items", positive(p), n, 0.95,
+               (0, 2 * loss)) for p, n in ((0.05, 600), (0.1, 900))))  # fmt: skip
 
 
 RARE = np.array([0.5, 0.3, 0.13, 0.06, 0.01])
@@ -81,6 +110,7 @@ SHARES = ("recall[1]", "specificity[1]", "precision[1]", "negative_predictive_va
 RATIOS = ("positive_likelihood_ratio[1]", "negative_likelihood_ratio[1]", "diagnostic_odds_ratio[1]")
 ASSOCIATIONS = ("mutual_information", "v_measure", "adjusted_mutual_information", "cramer_v")
 MEANS = ("f1.macro", "precision.macro", "balanced_accuracy", "jaccard.macro")
+OF_TWO = ("informedness[1]", "f1[1]", "recall[1]", "precision[1]")
 OF_A_CLASS = ("recall", "precision", "f1", "class_mcc", "class_kappa", "informedness", "markedness")
 RIGHT, MANY = (0.8, 0.9, 0.95, 0.99), (0.5, 0.7, 0.8, 0.9, 0.97)
 ITEMS = ((10, 10), (10, 40), (25, 25), (100, 100), (20, 180), (4, 16))
@@ -96,9 +126,10 @@ EVERYDAY = (
 ONE_CLASS = tuple(clustered(30, 0.3, rare, of_one_class=True) for rare in (0.1, 0.3))
 PROPORTIONS, TWO, RATIO, BEYOND = "Proportions", "Two classes, few items", "Empty cells", "Another prevalence"
 MANY_CLASSES, RARE_CLASS, SHARED = "Means over classes", "A rare class", "Information and association"
+GATES, EQUAL, APART, IN_STRATA = "Gates at the margin", "Gates and equal models", "Differences", "Thin strata"
 IN_CLUSTERS, ALIKE, TOGETHER = "Clusters", "Tests of models that are alike", "Many differences at once"
 
-SCENARIOS: tuple[Intervals | Tests | Discordance | Families, ...] = (
+SCENARIOS: tuple[Intervals | Tests | Discordance | Families | Differences, ...] = (
     Intervals(PROPORTIONS, "every chance from 1 to 99 %, 20 items", tuple(
         Population(f"{p:.1%}", np.array([[p, 1 - p]]), 20) for p in np.arange(0.01, 0.9901, 0.001)), ("accuracy",),
         listed=True),
@@ -138,6 +169,23 @@ SCENARIOS: tuple[Intervals | Tests | Discordance | Families, ...] = (
                                                      (0.1, 0.5)), ("accuracy", "f1[1]", "f1.macro", "mcc")),
     Intervals(IN_CLUSTERS, "30 clusters, each of one class", ONE_CLASS,
               ("accuracy", "recall[1]", "balanced_accuracy", "f1.macro")),
+    Intervals(IN_CLUSTERS, "12 to 40 unequal clusters", tuple(
+        clustered(n, icc, 0.3, size=None) for n, icc in ((12, 0.3), (12, 0.9), (25, 0.05), (40, 0.2))), (
+        *HEADLINE, "recall[1]", "precision[1]"), draws=1000),
+    Intervals(IN_CLUSTERS, "25 unequal clusters, each of one class", (
+        clustered(25, 0.5, 0.12, of_one_class=True, size=None),), (*HEADLINE, "recall[1]", "precision[1]"), draws=1000),
+    *(Intervals(IN_STRATA, f"3 strata of {n} items", tuple(
+        strata(n, rights, sizes, (0.05, 0.3, 0.8)) for rights in ((0.95, 0.85, 0.7), (0.99, 0.95, 0.9), (0.8, 0.6, 0.5))
+        for sizes in ((8000, 1500, 500), (4000, 3000, 3000))), (*HEADLINE, "recall[1]", "precision[1]"), draws=1000)
+      for n in (15, 60)),
+    Differences(GATES, "a loss of .02 of every class", rivals(0.02, margin=True), (*HEADLINE, *OF_TWO), gate=True),
+    Differences(GATES, "a loss of .04 of the rarest of 2 classes alone", rivals(0.02, margin=False)[-2:],
+                (*HEADLINE, *OF_TWO), gate=True),
+    *(Differences(EQUAL, f"{n} items of the rarer class, margin .02", tuple(
+        Rivals(f"{p:.0%} of {round(n / p):,} items", positive(p), round(n / p), 0.9, 0.0) for p in (0.1, 0.03)),
+        ("accuracy", "balanced_accuracy", "f1.macro"), gate=True, margin=0.02) for n in (90, 300)),
+    Differences(APART, "paired, a loss of .02", rivals(0.02, margin=False), (*HEADLINE, *OF_TWO)),
+    Differences(APART, "different items, a loss of .02", rivals(0.02, margin=True), (*HEADLINE, *OF_TWO), apart=True),
     *(Discordance(ALIKE, f"one class of {n} items", ("recall[1]",), n, tuple((q, q) for q in np.arange(1, 26) / 100))
       for n in (10, 20, 50)),
     Tests(ALIKE, "2 classes, 20 % positive, 50 items", (Population("80 % right", table(positive(0.2), 0.8), 50),),

@@ -25,8 +25,8 @@ def test_of_a_smooth_score_it_says_what_the_derivative_says(score: str) -> None:
         cm.metrics.parse_score(score), MATRICES, Pairing.of_stack(STACK, MATRICES[0].labels), 0.95
     )
     assert error == pytest.approx(found.se, rel=0.04)
-    # Where all items speak for one model, Tango's interval is not even.
-    assert ends == pytest.approx((found.low, found.high), abs=(0.5 if score == "recall[1]" else 0.25) * found.se)
+    # Where all items speak for one model, Tango's interval is not even; beside 0 an interval has the error of the test.
+    assert ends == pytest.approx((found.low, found.high), abs=(0.5 if score == "recall[1]" else 0.3) * found.se)
     apart = compare({"old": MATRICES[0], "new": MATRICES[1]}, metrics=[score], same_items=False).of(score)
     *_, error, ends = drawn_apart(cm.metrics.parse_score(score), MATRICES, 0.95)
     assert error == pytest.approx(apart.se, rel=0.04)

@@ -1,8 +1,10 @@
 """Difference: how far apart two models are on one score, how sure that is, and what it would take to see it.
 
-Paired, only the items on which the models differ tell how far they are apart; where few of a class do, that is little
-to go by, so one more is added to the variance, shared among the classes (`one_more`). A share of the same items has
-McNemar's test and Tango's interval. The end of an interval beside 0 is where the test, at that level, begins to reject.
+Paired, only the items on which the models differ tell how far they are apart. Where few items of a class differ that is
+little to go by, so one more is added to the variance, shared among the classes (`one_more`). A test has the variance of
+models that are alike, whose answers to each item may as well be swapped, or that of the models as they are if it is
+greater; an interval has the latter, and ends beside 0 where the test, at that level, begins to reject. A share of the
+same items has McNemar's test and Tango's interval.
 
 Where a score has no derivative, items or clusters of them are drawn again, together for models that share them and
 apart for others.
@@ -400,9 +402,9 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
         concluded = conclude(score, pair, values, Evidence(p, p, error, ends), level, _MCNEMAR, items[0], note, few)
         return replace(concluded, discordant=(up, down) if score.metric.better == "lower" else (down, up))
     shares = not math.isnan(sum(items))
-    wide = math.sqrt(error**2 + pairing.one_more(by))
-    p = max(normal_p(gap, pairing.error_if_alike(moved) if shares else wide), least_p(few))
-    half = quantile(level) * wide
+    alike, more = pairing.error_if_alike(moved), math.sqrt(pairing.one_more(by))
+    p = max(normal_p(gap, alike if shares else math.hypot(max(error, alike), more)), least_p(few))
+    half = quantile(level) * math.hypot(error, more)
     if not few:
         half = max(half, half_unmoved(by, n, n * n / float(pairing.squares.sum()), level))
     evidence = Evidence(p, p, error, (gap - half, gap + half))
@@ -467,7 +469,7 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
         ends = tango((most_apart - more) / 2, (most_apart + more) / 2, items[0], level)
     else:
         fewest, shares = fewest_moving(*pair.matrices, by), not math.isnan(sum(items))
-        low, high = np.sqrt(spread[1]) * _kosinski(items) if shares else np.sqrt(spread[0] + more)
+        low, high = np.sqrt(spread[1]) * _kosinski(items) if shares else np.sqrt(spread.max(axis=0) + more)
         chances = (max(normal_p(gap, low), least_p(n)), max(normal_p(gap, high), least_p(fewest)))
         test = f"{_DELTA}, over all pairings"
         half = quantile(level) * math.sqrt(error**2 + more)

@@ -45,6 +45,8 @@ SAME_ITEMS = frozenset({"label", "threshold", "iou", "confidence"})
 PARTS = frozenset({"image", "document", "cluster", "item"})
 ALONE = "only one cluster tells of it, so it is the interval of its items"
 _ALIKE = "all clusters have the same score, so it is the interval of their items"
+# A class in fewer clusters tells too little of how they differ.
+_FEW = 3
 # Cells of clusters that are looked through whole, filled or not.
 _MOST_CELLS = 2**22
 # Derivatives that are rounding beside the greatest.
@@ -118,6 +120,12 @@ class Parts:
     def telling(self) -> int:
         """How many clusters have items that move the score."""
         return int(self.many[np.unique(self.cluster)].sum())
+
+    @property
+    def few(self) -> str:
+        """A remark on a class of which so few clusters tell."""
+        fewest = int(np.bincount(self.row, self.many[self.cluster])[self.row].min(initial=_FEW))
+        return f"a class is in {fewest} clusters alone" if fewest < _FEW <= self.telling else ""
 
     @property
     def items(self) -> float:
@@ -244,7 +252,9 @@ def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix, few: bool)
         return replace(estimated, note="; ".join(filter(None, [why, estimated.note])))
     further = further_of(parts.items / parts.size, parts.items / item_weight(whole), asked.level) if few else 1.0
     asked = within_reach(asked, whole)
-    found = by_gradient(asked, value, error, near.value, between + one_more / further**2, further=further)
+    found = by_gradient(
+        asked, value, error, near.value, between + one_more / further**2, further=further, note=parts.few
+    )
     return from_below(asked, whole, telling, found)
 
 
