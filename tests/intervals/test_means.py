@@ -21,6 +21,7 @@ def one(m: cm.ConfusionMatrix, score: str) -> Estimate:
     return estimate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("prevalence", "sensitivity", "specificity"), [(0.1, 0.5, 0.99), (0.1, 0.5, 0.95), (0.2, 0.99, 0.99)]
 )

@@ -72,6 +72,7 @@ def test_where_no_alarm_was_false_the_precision_is_not_sure() -> None:
         assert (here.low, here.high) == pytest.approx((there.low, there.high), rel=1e-5)
 
 
+@pytest.mark.slow
 def test_the_precision_of_twenty_items_a_side_is_held() -> None:
     """By enumeration, at a prevalence of 1 %: the rule by the variance held it in 57 of 100."""
     ends = np.empty((2, 21, 21))
@@ -191,6 +192,7 @@ def test_intervals_of_clusters_hold_the_truth_where_items_would_not() -> None:
     assert held["items"] / rounds < 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sensitivity", "specificity"), [(0.98, 0.95), (0.95, 0.98), (0.9, 0.9)])
 def test_twenty_sick_and_twenty_well_tell_of_one_in_a_hundred(sensitivity: float, specificity: float) -> None:
     """By all tables as often as they come."""

@@ -27,6 +27,7 @@ def shares(prevalence: float, sensitivity: float, specificity: float) -> Array:
     return np.array([[well * specificity, well * (1 - specificity)], [sick * (1 - sensitivity), sick * sensitivity]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sensitivity", "specificity"), [(0.7, 0.99), (0.5, 0.95), (0.99, 0.99)])
 def test_twenty_items_of_which_two_are_sick(sensitivity: float, specificity: float) -> None:
     """By all tables as often as they come, given that both classes occur; on the range from -1 kappa had .83."""

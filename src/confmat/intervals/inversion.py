@@ -50,14 +50,34 @@ def invert(counts: Array, gradient: Gradient, level: float, method: str, fixed: 
     def along(at: Array) -> Array:
         return gradient(at * items) if fixed is None else fixed.along(gradient, at)
 
-    lower = _end(shares, lambda at: -along(at), far)
-    ends = np.stack([lower, shares, _end(shares, along, far)])
+    slope = along(shares)
+    slope = slope - (shares * slope).sum(axis=-1, keepdims=True)
+    below, above = (far * (_farther(counts, way * slope, level) if method == "wilson" else 1.0) for way in (-1, 1))
+    lower = _end(shares, lambda at: -along(at), below)
+    ends = np.stack([lower, shares, _end(shares, along, above)])
     near = np.where(np.isnan(ends), shares, ends)
     slopes = np.stack([along(at) for at in near])
     # The number of items is given.
     slopes -= (near * slopes).sum(axis=-1, keepdims=True)
     ends = _of_share(counts, ends, slopes, level, method)
     return ends * items if fixed is None else fixed.held(ends)[0]
+
+
+def _farther(counts: Array, slope: Array, level: float) -> Array:
+    """How much farther a bound lies where one to three items speak against it, as modified Wilson bounds do.
+
+    Chi-squared takes the few items that raise a score, or lower it, for more than they are: a Poisson bound of as many
+    lies farther off, in chi-squared by this factor.
+    """
+    from scipy.special import gammaincinv
+
+    against = np.maximum(-slope, 0.0)
+    sums, squares = ((counts * part).sum(axis=-1, keepdims=True) for part in (against, against * against))
+    few = np.divide(sums * sums, squares, out=np.zeros_like(sums), where=squares > 0)
+    items = counts.sum(axis=-1, keepdims=True)
+    near = (few > _ROUNDING) & (few < 2.5 + (items > 50)) & (items >= 10)
+    bound = gammaincinv(np.where(near, few, 1.0), 1 - level)
+    return np.where(near, np.maximum((few - bound) ** 2 / bound / quantile(level) ** 2, 1.0), 1.0)
 
 
 def _of_share(counts: Array, ends: Array, slopes: Array, level: float, method: str) -> Array:
@@ -75,6 +95,7 @@ def _of_share(counts: Array, ends: Array, slopes: Array, level: float, method: s
         & (misses == misses[1]).all(axis=(0, -1))
         & (least * most < 0).all(axis=(0, -1))
     )
+    alike &= ~np.isnan(ends).any(axis=(0, -1))
     if not alike.any():
         return ends
     of = np.stack([(counts * part[1]).sum(axis=-1) for part in (hits, misses)])
