@@ -15,7 +15,7 @@ __all__ = ["LEAST", "MOST", "OURS", "PAGE", "page", "title", "write"]
 Row = dict[str, Any]
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "explanation" / "coverage.md"
 OURS = "confmat"
-# What `python -m benchmarks.coverage_search` found, and its name of the costs.
+# The findings of `python -m benchmarks.coverage_search`, and its name of the costs.
 SEARCH = Path(__file__).resolve().parent / "coverage_search.json"
 COSTS = "cost of errors"
 # An interval that holds the truth less often, and a test that errs more often, is shown in bold.
@@ -86,10 +86,10 @@ And scores of information have no known interval with fewer items than three for
 
 """  # noqa: E501
 SEARCHED = """\
-## What a search found
+## Worst populations by search
 
 An adversary looked for worse: two classes and 20 items, 5 to 60 % of them positive, of which 40 to 99 % are found, and 40 to 99 % of the others spared.
-Of 600 random populations the worst ten are moved by ever smaller steps, as long as that makes them worse (`python -m benchmarks.coverage_search`).
+The worst ten of 600 random populations are moved by ever smaller steps, as long as that makes them worse (`python -m benchmarks.coverage_search`).
 All tables are listed, each as often as it comes.
 
 """  # noqa: E501
