@@ -31,7 +31,7 @@ from confmat.intervals.bounds import PROPORTIONS, student_quantile
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import slope
 from confmat.intervals.independence import from_below
-from confmat.intervals.single import carried_over, estimate_number, of_the_only_class, within_reach
+from confmat.intervals.single import carried_over, estimate_number, of_the_only_class
 from confmat.intervals.variance import ROUNDING_VARIANCE, Slope, Smoothing, item_weight, joined_outside
 from confmat.metrics import catalog
 from confmat.metrics.items import many_of, number_of
@@ -251,7 +251,6 @@ def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix, few: bool)
         estimated, why = estimate_number(asked, whole), _ALIKE if spread <= ROUNDING_VARIANCE else ALONE
         return replace(estimated, note="; ".join(filter(None, [why, estimated.note])))
     further = further_of(parts.items / parts.size, parts.items / item_weight(whole), asked.level) if few else 1.0
-    asked = within_reach(asked, whole)
     found = by_gradient(
         asked, value, error, near.value, between + one_more / further**2, further=further, note=parts.few
     )

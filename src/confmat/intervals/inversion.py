@@ -31,17 +31,22 @@ from confmat.metrics.margins import Outside, read_cells
 Array = NDArray[np.float64]
 Gradient = Callable[[Array], Array]
 INVERTED = "score test inverted"
+ENDLESS = "it turns round or runs to infinity within what the table allows, so it has no bound on that side"
 # Items that are laid into the empty cells of a table of two classes, and of any table in all.
 _LAID = 0.4
 # Items in each cell, ever fewer: a logarithm moves by more than 1 between them.
 _EMPTYING = (1e-6, 1e-9)
-# The part of a score that may be rounding.
+# The derivative of a score that stands still, and the part of a score that may be rounding.
+_STILL = 1e-14
 _ROUNDING = 1e-6
 _MOST_STEPS, _CLOSE, _FARTHEST = 100, 1e-7, 3.0
 
 
 def invert(counts: Array, gradient: Gradient, level: float, method: str, fixed: Fixed | None = None) -> Array:
-    """The tables at the lower bound, in between and at the upper bound; cells lie along the last axis of the counts."""
+    """The tables at the lower bound, in between and at the upper bound; cells lie along the last axis of the counts.
+
+    Where the score turns round on one side, two more follow: those at the bounds that lie beyond.
+    """
     filled = np.where(counts > 0, counts, _LAID / counts.shape[-1])
     items = counts.sum(axis=-1, keepdims=True)
     shares = filled / filled.sum(axis=-1, keepdims=True)
@@ -53,8 +58,14 @@ def invert(counts: Array, gradient: Gradient, level: float, method: str, fixed: 
     slope = along(shares)
     slope = slope - (shares * slope).sum(axis=-1, keepdims=True)
     below, above = (far * (_farther(counts, way * slope, level) if method == "wilson" else 1.0) for way in (-1, 1))
-    lower = _end(shares, lambda at: -along(at), below)
-    ends = np.stack([lower, shares, _end(shares, along, above)])
+    lower, upper = _end(shares, lambda at: -along(at), below), _end(shares, along, above)
+    ends = np.stack([lower, shares, upper])
+    if np.isnan(ends).any():
+        # Straight on behind the turn the score comes back.
+        behind = _end(shares, lambda at: -along(at), below, _tilted(shares, slope, above))
+        before = _end(shares, along, above, _tilted(shares, -slope, below))
+        beyond = (np.where(np.isnan(upper), behind, np.nan), np.where(np.isnan(lower), before, np.nan))
+        ends = np.stack([*ends, *beyond])
     near = np.where(np.isnan(ends), shares, ends)
     slopes = np.stack([along(at) for at in near])
     # The number of items is given.
@@ -95,7 +106,7 @@ def _of_share(counts: Array, ends: Array, slopes: Array, level: float, method: s
         & (misses == misses[1]).all(axis=(0, -1))
         & (least * most < 0).all(axis=(0, -1))
     )
-    alike &= ~np.isnan(ends).any(axis=(0, -1))
+    alike &= ~np.isnan(ends[:3]).any(axis=(0, -1))
     if not alike.any():
         return ends
     of = np.stack([(counts * part[1]).sum(axis=-1) for part in (hits, misses)])
@@ -135,10 +146,10 @@ class Fixed:
         return scale * (slope - mean)
 
 
-def _end(shares: Array, gradient: Gradient, far: Array) -> Array:
+def _end(shares: Array, gradient: Gradient, far: Array, start: Array | None = None) -> Array:
     """The fixed point on one side, found on the scale of logarithms."""
-    at = np.log(shares)
-    step = np.log(_tilted(shares, gradient(shares), far)) - at
+    at = np.log(shares if start is None else start)
+    step = np.log(_tilted(shares, gradient(np.exp(at)), far)) - at
     move = step / 2
     for number in range(_MOST_STEPS):
         if np.abs(step).max() < _CLOSE:
@@ -162,7 +173,7 @@ def _tilted(shares: Array, slope: Array, far: Array) -> Array:
     slope = np.where(np.isfinite(slope), slope, 0.0)
     slope = slope - slope.max(axis=-1, keepdims=True)
     span = -slope.min(axis=-1, keepdims=True)
-    slope = np.divide(slope, span, out=np.zeros_like(slope), where=span > 0)
+    slope = np.divide(slope, span, out=np.zeros_like(slope), where=span > _STILL)
     mean = (shares * slope).sum(axis=-1, keepdims=True)
     squares = shares * (slope - mean) ** 2
     spread = squares.sum(axis=-1, keepdims=True)
@@ -242,8 +253,9 @@ def bounds_of_number(asked: Asked, m: ConfusionMatrix, totals: Array | None = No
     return _ends(*(np.nan if np.isnan(cells).any() else at(cells).value for cells in ends))
 
 
-def _ends(low: Any, middle: Any, high: Any) -> Array:
+def _ends(low: Any, middle: Any, high: Any, lower: Any = np.nan, higher: Any = np.nan) -> Array:
     """Both bounds: none on a side that has no end, nor where the way to one leads through infinity."""
+    low, high = np.fmin(low, lower), np.fmax(high, higher)
     low, high = np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
     pole = (low > middle + _ROUNDING * np.abs(middle)) | (high < middle - _ROUNDING * np.abs(middle))
     return np.array([np.where(pole, -np.inf, low), np.where(pole, np.inf, high)])

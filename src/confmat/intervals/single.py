@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.align import by_label
-from confmat.core.cells import Cells
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -29,7 +28,7 @@ from confmat.intervals.draws import KINK, STILL, drawn_classes, drawn_one, slope
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, share_of, shares_of_classes, slope, slopes_of_classes
 from confmat.intervals.independence import estimate_association, from_below
-from confmat.intervals.inversion import INVERTED, bounds_of_classes, bounds_of_number, with_infinities
+from confmat.intervals.inversion import ENDLESS, INVERTED, bounds_of_classes, bounds_of_number, with_infinities
 from confmat.intervals.means import FEW_ITEMS, estimate_rare
 from confmat.intervals.prevalence import Prevalence
 from confmat.intervals.variance import (
@@ -39,7 +38,6 @@ from confmat.intervals.variance import (
     check_design,
     holds_weights,
     levelled,
-    margins_read,
     seen_cells,
     variance,
     variances_of_classes,
@@ -166,14 +164,17 @@ def _inverts(asked: Asked, m: ConfusionMatrix) -> bool:
     """
     if asked.method not in PROPORTIONS or holds_weights(m) or not asked.metric.smooth or asked.metric.association:
         return False
+    if m.n_classes > _MOST_CLASSES:
+        return False
     if m.n_classes == 2 or (asked.metric.kind == "class" and asked.average is None and asked.metric.needs != "cells"):
-        return m.n_classes <= _MOST_CLASSES
+        return True
     cells = read_cells(m, asked.outside)
     fewest = np.minimum(cells.actual, cells.predicted)[np.asarray(cells.actual) > 0]
-    return m.n_classes <= _MOST_CLASSES and m.n_classes**2 <= m.total and fewest.min(initial=FEW_ITEMS) < FEW_ITEMS
+    return m.n_classes**2 <= m.total and fewest.min(initial=FEW_ITEMS) < FEW_ITEMS
 
 
 def _by_inversion(asked: Asked, value: float, error: float, ends: Array, note: str = "") -> Estimate:
+    note = "; ".join(filter(None, [note, *([ENDLESS] * bool(np.isinf(ends).any()))]))
     return one_estimate(asked, value, ends[0], ends[1], error, _items_alike(asked.metric, value, error), INVERTED, note)
 
 
@@ -219,34 +220,6 @@ def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], An
 
 
 _rest = partial(np.subtract, 1)
-
-
-def within_reach(asked: Asked, m: ConfusionMatrix) -> Asked:
-    """Take the range of a score that is 0 by chance from the totals of the matrix: with them it may not reach -1.
-
-    Two rare answers cannot disagree on many items. So kappa of a rare class has next to nothing below 0, and varies as
-    a proportion from there to 1 does, upwards.
-    """
-    metric = asked.metric
-    alone = metric.kind == "matrix" or asked.average is None
-    if metric.chance != 0 or metric.bounds != (-1, 1) or metric.needs == "cells" or not alone:
-        return asked
-    if asked.method not in PROPORTIONS:
-        return asked
-    margins = margins_read(m, asked.outside, metric.sees, None)
-    sides = margins.actual, margins.predicted
-    if metric.kind == "matrix" and metric.beyond_chance is None and min(map(np.count_nonzero, sides)) < 2:
-        # Totals leave no choice then.
-        return asked
-    # Both totals of a class share so many items at least.
-    shared = np.maximum(margins.actual + margins.predicted - margins.total, 0.0)
-    if metric.kind == "matrix":
-        least = metric.formula(replace(margins, diagonal=shared))
-    else:
-        least = metric.formula(Cells.of_margins(shared, margins.actual, margins.predicted, margins.total))
-        least = least[..., : m.labels.n_classes]
-        least = least if asked.of is None else least[m.labels.index(asked.of)]
-    return replace(asked, metric=replace(metric, bounds=(np.fmax(least, -1.0), 1)))
 
 
 def of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
@@ -481,6 +454,9 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         value = with_infinities(metric, m, value, asked.outside)
         low, high = np.where(np.isnan(value), np.nan, bounds_of_classes(asked, m))
         items, name, still = _items_alike(metric, value, error), INVERTED, low == high
+        if np.isinf([low, high]).any() and not still.any():
+            notes = tuple(np.where(np.isinf(low) | np.isinf(high), ENDLESS, "").tolist())
+            return every_estimate(asked, m.labels, value, low, high, error, items, name, notes)
     else:
         near, wide = _nearby_classes(asked, m, everywhere=False)
         still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
