@@ -99,6 +99,7 @@ def test_a_guess_plans_and_knows_nothing() -> None:
     estimate: Any = cm.interval(guess, "accuracy")
     assert (estimate.low, estimate.high) == (0, 1)
     assert "Nothing was checked" in str(guess)
+    assert np.isinf(guess.variances(np.array([0, 1]), np.array([1, 0]))).all()
     plan = guess.gold_needed("accuracy", width=0.06)
     drawn = plan.draw(judge, model)
     assert len(drawn) == pytest.approx(plan.total, abs=1)

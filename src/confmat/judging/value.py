@@ -271,15 +271,10 @@ class Judged(Sample):
             return math.nan
         answers, units = self.answers, self.units
         every, checked = (answers.judge, answers.model), (units.rows, answers.gold_judge, units.cols)
-        counts, spread, parts = answers.counts, [], []
-        for by in (one, two):
-            parts.append(self.told(by, every, checked, units.squared / units.weight))
-            spread.append(by(*self._possible) - units.weight @ by(units.rows, units.cols) / counts.sum())
+        parts = [self.told(by, every, checked, units.squared / units.weight) for by in (one, two)]
         said, apart = zip(*parts, strict=True)
         within = units.covariance(lambda *_: apart[0], lambda *_: apart[1])
-        # One more checked item, of which the judge knew nothing: where no error of a judge was seen, some are possible.
-        one_more = (counts.sum() / answers.number) ** 2 * float(np.mean(spread[0] * spread[1]))
-        return _of_all(said[0], said[1], counts) + within + one_more
+        return _of_all(said[0], said[1], answers.counts) + within
 
     def told(self, by: Derivatives, every: Any, checked: Any, weight: Array) -> tuple[Array, Array]:
         """Return what labels tell of a score, and how far checked items are from that.
@@ -297,12 +292,6 @@ class Judged(Sample):
         told, sides = partial(self.calibration.told, by(self.units.rows, self.units.cols)), checked[1:]
         apart = by(checked[0], checked[2]) - told(*sides)
         return told(*every), apart * self.calibration.reach(checked[1], checked[2], weight)
-
-    @property
-    def _possible(self) -> tuple[Array, Array]:
-        """The cells whose class was found by those who checked, and is one of those that the model gives them."""
-        sides = [np.unique(side[side < self.n_classes]) for side in (self.units.rows, self.units.cols)]
-        return np.repeat(sides[0], len(sides[1])), np.tile(sides[1], len(sides[0]))
 
     def alike(self, asked: Asked) -> tuple[Asked, ConfusionMatrix] | None:
         """Return the matrix of items without a judge that say as much about a score; None if nothing was checked.
@@ -343,17 +332,15 @@ class Judged(Sample):
         places = np.flatnonzero((found < _FEW) & (found + given > 0))
         return {self.labels[place]: round(found[place]) for place in places.tolist()}
 
-    def one_more(self, by: Derivatives, rows: Array, cols: Array) -> float:  # noqa: ARG002
-        """Return nothing: the covariance has one item more already.
+    def variances(self, rows: Array, cols: Array) -> Array:
+        """Return the variances of the counts of some cells, at most; where nothing was checked, nothing is known.
 
         Parameters
         ----------
-        by
-            The derivatives of a score.
         rows, cols
-            The cells.
+            The positions of the cells.
         """
-        return 0.0
+        return np.full(len(rows), math.inf) if self.calibration is None else super().variances(rows, cols)
 
     @property
     def described(self) -> str:
@@ -543,9 +530,11 @@ class JudgedPairing(Pairing):
         """Nothing that is not in the error of the difference."""
         return 0.0
 
-    def one_more(self, by: Slope) -> float:  # noqa: ARG002 - which answers differ is known of every item
-        """Nothing beside the error of the difference."""
-        return 0.0
+    def one_more(self, by: Slope) -> float:
+        """The variance of one more item on which the models differ, with the weight of those that they do differ on."""
+        differ = self.first != self.second
+        names = ("actual", "first", "second", "counts", "squares") if differ.any() else ()
+        return Pairing.one_more(replace(self, **{name: getattr(self, name)[differ] for name in names}), by)
 
     def swapped(self) -> JudgedPairing:
         """The same with the models in each other's place."""
