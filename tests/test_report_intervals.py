@@ -91,3 +91,19 @@ def test_the_command_line_has_them(tmp_path: Path) -> None:
     cm.save(HENS, path)
     found = CliRunner().invoke(cli, ["report", str(path), "--intervals", "-m", "recall"])
     assert "0.667 [0.300, 0.903]" in found.output
+
+
+def test_an_infinite_ratio_is_printed_with_its_least():
+    m = cm.ConfusionMatrix([[20, 0], [3, 17]], labels=["no", "yes"])
+    report = cm.report(m, ["positive_likelihood_ratio"], intervals=True)
+    least = cm.interval(m, "positive_likelihood_ratio[yes]").low
+    assert f"inf [{least:.3f}, inf]" in str(report)
+    assert "is undefined where" not in str(report)
+    assert "is undefined where" in str(cm.report(m, ["positive_likelihood_ratio"]))
+
+
+def test_a_mean_without_a_class_that_occurs_is_as_unsure_as_the_others():
+    m = cm.ConfusionMatrix([[20, 0], [3, 17]], labels=["no", "yes"])
+    mean, alone = (cm.interval(m, f"positive_likelihood_ratio{of}") for of in (".macro", "[no]"))
+    assert mean.value == pytest.approx(alone.value)
+    assert mean.high / mean.low == pytest.approx(alone.high / alone.low, rel=0.15)

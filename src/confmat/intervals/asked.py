@@ -20,6 +20,7 @@ from confmat.core.options import one_of, told, whole_number
 from confmat.core.stack import Stack
 from confmat.intervals.bounds import by_effective_items, by_normal, check_level
 from confmat.intervals.estimates import Estimate, Estimates
+from confmat.intervals.known import doubt
 from confmat.intervals.variance import Design, holds_weights, squares_known, table_read
 from confmat.metrics import Average, Metric, Score, parse_score
 from confmat.metrics.averages import Undefined, average_named, check_undefined
@@ -128,8 +129,11 @@ def fitted(asked: Asked, m: ConfusionMatrix) -> Asked:
         least, declared = metric.bounds
         most = most if declared is None else min(most, declared)
         asked = replace(asked, metric=metric if math.isnan(most) else replace(metric, bounds=(least, most)))
-    remark = unseen(Score(asked.metric, asked.average), m, asked.undefined, asked.outside, asked.weights)
-    return replace(asked, note="; ".join(filter(None, [asked.note, remark]))) if remark else asked
+    remarks = [
+        unseen(Score(asked.metric, asked.average), m, asked.undefined, asked.outside, asked.weights),
+        doubt([asked.metric] if asked.average is None else [], m),
+    ]
+    return replace(asked, note="; ".join(filter(None, [asked.note, *remarks]))) if any(remarks) else asked
 
 
 def _no_metric(value: Any) -> str:

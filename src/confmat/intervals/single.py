@@ -164,13 +164,22 @@ def _inverts(asked: Asked, m: ConfusionMatrix) -> bool:
     """
     if asked.method not in PROPORTIONS or holds_weights(m) or not asked.metric.smooth or asked.metric.association:
         return False
-    if m.n_classes > _MOST_CLASSES:
+    if m.n_classes > _MOST_CLASSES or _leaves_out(asked, m):
         return False
     if m.n_classes == 2 or (asked.metric.kind == "class" and asked.average is None and asked.metric.needs != "cells"):
         return True
     cells = read_cells(m, asked.outside)
     fewest = np.minimum(cells.actual, cells.predicted)[np.asarray(cells.actual) > 0]
     return m.n_classes**2 <= m.total and fewest.min(initial=FEW_ITEMS) < FEW_ITEMS
+
+
+def _leaves_out(asked: Asked, m: ConfusionMatrix) -> bool:
+    """Whether a mean is taken without a class that occurs, which has a value in other populations."""
+    if asked.average is None or asked.average.pooled:
+        return False
+    how = {"undefined": asked.undefined, "weights": asked.weights, "outside": asked.outside}
+    taken = asked.metric.averaged(m, asked.average, **how)[1]
+    return taken is not None and taken.used < np.count_nonzero(read_cells(m, asked.outside).actual)
 
 
 def _by_inversion(asked: Asked, value: float, error: float, ends: Array, note: str = "") -> Estimate:

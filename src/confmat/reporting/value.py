@@ -23,6 +23,7 @@ from confmat.core.text import decimals_apart, fit, legible, meant, number, print
 from confmat.intervals import Estimate, Estimates, interval
 from confmat.intervals.asked import ask
 from confmat.intervals.door import estimate
+from confmat.intervals.known import doubt
 from confmat.metrics.averages import Average, Choice, Coverage, Undefined
 from confmat.metrics.catalog import Score
 from confmat.metrics.catalog import metric as find
@@ -44,6 +45,7 @@ class Intervals:
     averages: Mapping[str, tuple[Bounds, ...]]
     overall: Mapping[str, Bounds]
     drawn: str = "independent items"
+    doubt: str = ""
 
     @classmethod
     def of(
@@ -65,7 +67,10 @@ class Intervals:
         means = {one.name: tuple(bounds_of(metric, m, known, one) for metric in columns) for one in how}
         overall = {str(one): bounds_of(one, m, known) for one in singles}
         drawn = PIXELS_ALIKE if holds_pixels(m) else m.described if isinstance(m, Sample) else cls.drawn
-        return cls(level, low, high, means, overall, drawn)
+        alone = [one.metric for one in singles if isinstance(one.metric, Metric) and one.average is None]
+        return cls(
+            level, low, high, means, overall, drawn, "" if isinstance(m, Sample) else doubt([*columns, *alone], m)
+        )
 
     @property
     def note(self) -> str:
@@ -75,6 +80,7 @@ class Intervals:
         return (
             f"[intervals] have {self.level:.3g} confidence: modified Wilson for shares, for other scores the score "
             f"test inverted or Wilson at the effective number of items; {self.drawn}"
+            f"{self.doubt and '; '}{self.doubt}"
         )
 
     def of_row(self, row: int | str) -> list[Bounds]:
@@ -351,6 +357,7 @@ class Report(Tabular):
     def _with_bounds(self, cell: str, bounds: Bounds) -> str:
         """A cell with the interval of its number behind it."""
         digits = decimals_apart(*bounds, self.digits)
+        cell = _score(math.inf, digits) if cell == DASH and _is_endless(bounds) else cell
         return cell if math.isnan(bounds[0]) else f"{cell} [{', '.join(_score(end, digits) for end in bounds)}]"
 
     def distance(self, column: int, row: int) -> float:
@@ -401,11 +408,23 @@ class Report(Tabular):
         """Why there are dashes, over how many classes each mean was taken, and other notes."""
         notes = []
         for name, values in self.undefined_values().items():
-            classes = ", ".join(self._class_name(label) for label in values["classes"][:NAMED_CLASSES])
-            more = len(values["classes"]) - NAMED_CLASSES
+            infinite = self._infinite(name)
+            named = [label for label in values["classes"] if label not in infinite]
+            if values["classes"] and not named:
+                continue
+            classes = ", ".join(self._class_name(label) for label in named[:NAMED_CLASSES])
+            more = len(named) - NAMED_CLASSES
             where = f" ({classes}{f' and {more:,} more' if more > 0 else ''})" if classes else ""
             notes.append(f"{DASH} {name.replace('_', ' ')} is undefined where {values['reason']}{where}")
         return [*notes, *self.notes_of_means(), *self.notes, *([] if self.intervals is None else [self.intervals.note])]
+
+    def _infinite(self, name: str) -> set[Any]:
+        """The classes whose score is printed as infinite, with its least."""
+        if self.intervals is None or name not in self.names:
+            return set()
+        column = self.names.index(name)
+        low, high = self.intervals.low[:, column], self.intervals.high[:, column]
+        return {self.classes[i] for i in np.flatnonzero(np.isfinite(low) & np.isinf(high)).tolist()}
 
     def notes_of_means(self) -> list[str]:
         """Return over how many classes each mean was taken, where it left some out or filled some in."""
@@ -454,6 +473,10 @@ class Report(Tabular):
             if m.name in metrics and m.when_never_predicted is not None
         }
         return f"never predicted and taken as {' or '.join(sorted(fills))}"
+
+
+def _is_endless(bounds: Bounds) -> bool:
+    return math.isfinite(bounds[0]) and math.isinf(bounds[1])
 
 
 def _score(value: Any, digits: int) -> str:

@@ -1,0 +1,50 @@
+"""Known: the scores whose intervals hold the truth too seldom where a class has few items, and how seldom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from confmat.core.matrix import ConfusionMatrix
+from confmat.metrics import Metric
+
+__all__ = ["WORST", "doubt"]
+
+# Of 100 test sets with 20 items of two classes, those whose interval of 95 % holds the truth in the worst population
+# that was found, where they are fewer than 90: `python -m benchmarks.coverage_search`.
+WORST = {
+    "cramer_v": 81,
+    "f1": 87,
+    "jaccard": 87,
+    "lift": 85,
+    "mutual_information": 82,
+    "negative_predictive_value": 87,
+    "precision": 89,
+    "prevalence": 87,
+    "recall": 85,
+    "specificity": 89,
+    "v_measure": 81,
+}
+_FEW = 10
+
+
+def doubt(metrics: Iterable[Metric], m: ConfusionMatrix) -> str:
+    """Return the remark that a class has so few items that intervals of these scores may hold the truth too seldom."""
+    worst = {metric.name: WORST[name] for metric in metrics if (name := _known_as(metric)) is not None}
+    if not worst:
+        return ""
+    items = np.asarray(m.actual_totals)
+    fewest = items[items > 0].min(initial=_FEW)
+    if fewest >= _FEW:
+        return ""
+    names = ", ".join(name.replace("_", " ") for name in worst)
+    return (
+        f"a class has fewer than {_FEW} items: in the worst case known, 95 % intervals of {names} hold the truth in "
+        f"{min(worst.values())} of 100 test sets"
+    )
+
+
+def _known_as(metric: Metric) -> str | None:
+    """Return the name under which the coverage of a score is known: its own, or that of one minus it."""
+    return next((name for name in (metric.name, metric.complement) if name in WORST), None)
