@@ -12,7 +12,7 @@ from scipy import stats
 
 import confmat as cm
 from confmat.comparison import Comparison, compare, compare_predictions
-from confmat.comparison.families import Family, correlation_of
+from confmat.comparison.families import Family, correlation_of, stepped
 
 Array = NDArray[Any]
 
@@ -63,7 +63,9 @@ def test_it_is_what_is_drawn() -> None:
 def all_agree(found: Comparison) -> None:
     for each in [*found.differences, *found.classes("recall", found.models[0], found.models[1])]:
         assert each.adjusted >= each.p_value
-        assert (each.verdict == "different") == (each.adjusted < 0.05) == (not each.low <= 0 <= each.high)
+        # The end of a difference that a later step shows is 0, which does not belong to it.
+        assert (each.verdict == "different") == (each.adjusted < 0.05) == (not each.low < 0 < each.high)
+        assert each.low or each.high
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -79,6 +81,29 @@ def test_adjusted_values_and_intervals_agree(seed: int) -> None:
     stacks = {name: cm.count(actual, each, clusters=cluster) for name, each in models.items()}
     for same in (True, False):
         all_agree(compare(stacks, metrics=["f1.macro", "mcc"], same_items=same))
+
+
+def test_what_is_shown_leaves_the_family_and_the_rest_is_sharper() -> None:
+    p = np.array([1e-9, 0.015, 0.02, 0.6])
+    found = stepped(p, None, 0.05)
+    # Critical among four: 1 - .95^(1/4) = .0127; of the three left .0170, and of the two left .0253.
+    assert found == pytest.approx([4e-9, 1 - 0.985**3, 1 - 0.985**3, 0.6])
+    assert (found < 0.05).tolist() == [True, True, True, False]
+    # Many that are one and the same are no family.
+    assert stepped(p, np.ones((4, 4)), 0.05) == pytest.approx([1e-9, 0.015, 0.02, 0.6], rel=1e-6)
+
+
+def test_the_near_end_of_what_a_later_step_shows_is_nothing() -> None:
+    wrong = {"a": range(6), "b": range(100, 116), "c": range(200, 320)}
+    models = {name: np.isin(np.arange(400), [*places]).astype(int) for name, places in wrong.items()}
+    found = compare_predictions(np.zeros(400, int), models, metrics=["accuracy"])
+    gap = found.of("accuracy", "a", "b")
+    # Beside c it is one of three; c is shown to be worse than both, and then it stands alone.
+    assert 0.03 < gap.p_value == found.differences[0].adjusted < 0.05
+    assert (found.differences[0].verdict, found.differences[0].high) == ("different", 0)
+    alone = compare_predictions(np.zeros(400, int), models, metrics=["accuracy"], adjust="none").differences[0]
+    assert found.differences[0].low < alone.low < alone.high < 0
+    assert (found.ranking().tier, found.ranking().models) == ((1, 2, 3), ("a", "b", "c"))
 
 
 def test_scores_that_say_the_same_are_one() -> None:

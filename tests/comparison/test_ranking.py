@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -126,3 +127,29 @@ def test_more_than_two_models_are_printed_in_tiers_and_not_pair_by_pair() -> Non
         found.ranking("mcc")
     with pytest.raises(cm.InputError, match="not 'mm'"):
         found.ranking().of("mm")
+
+
+REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "ranking_reference.json").read_text(encoding="utf-8"))
+
+
+def of_reference(case: dict[str, Any]) -> Any:
+    """The comparison of a case: right or wrong by item, or answers."""
+    names = [f"m{place}" for place in range(len(case["csranks"]["low"]))]
+    if case["kind"].startswith("unpaired"):
+        counts = zip(names, case["right"], case["items"], strict=True)
+        matrices = {name: cm.ConfusionMatrix([[0, 0], [n - right, right]], labels=[0, 1]) for name, right, n in counts}
+        return cm.compare(matrices, metrics=["accuracy"], same_items=False)
+    if "predicted" in case:
+        models = {name: [*text] for name, text in zip(names, case["predicted"], strict=True)}
+        return cm.compare_predictions([*case["actual"]], models, metrics=["f1.macro"])
+    models = {name: [*text] for name, text in zip(names, case["right"], strict=True)}
+    return cm.compare_predictions(["1"] * case["n"], models, labels=["0", "1"], metrics=["accuracy"])
+
+
+@pytest.mark.parametrize("case", REFERENCE["cases"], ids=range(len(REFERENCE["cases"])))
+def test_the_ranks_of_csranks(case: dict[str, Any]) -> None:
+    found = of_reference(case).ranking()
+    for place, (low, high) in enumerate(zip(case["csranks"]["low"], case["csranks"]["high"], strict=True)):
+        rank = found.of(f"m{place}")
+        assert rank.low == pytest.approx(low, abs=0 if case["clear"] else 2)
+        assert rank.high == pytest.approx(high, abs=0 if case["clear"] else 2)

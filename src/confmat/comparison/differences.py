@@ -54,7 +54,9 @@ from confmat.metrics.declaration import Better
 Array = NDArray[np.float64]
 # The power that a study is planned for.
 _POWER = 0.8
-_DELTA, _MCNEMAR, _KOSINSKI = "paired delta method", "McNemar, mid-p", "Kosinski's score test"
+DELTA, MCNEMAR, _KOSINSKI = "paired delta method", "McNemar, mid-p", "Kosinski's score test"
+# Fewer that differ are said.
+FEW_ITEMS = 10
 _NO_SLOPE = "the score has no derivative; items were drawn again"
 DIFFERENT, UNDECIDED = "different", "undecided: the answers of both models are needed"
 # The level at which p-values of different items are read off their intervals.
@@ -390,16 +392,16 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
         drawn = drawn_together(score, pair.matrices, pairing, level)
         return conclude(score, pair, values, drawn, level, "paired bootstrap", n, _NO_SLOPE)
     if gap and any(each.is_still for each in slopes):
-        return conclude(score, pair, values, _UNKNOWN, level, _DELTA, n)
+        return conclude(score, pair, values, _UNKNOWN, level, DELTA, n)
     error, by = pairing.error_between(*slopes), pair.middle(score)
     items, right = pair.share(score, by)
     moved = moved_if_alike(by, pairing, items)
     few = moving_items(pairing, moved)
-    note = f"the models differ on {few:.3g} items only" if few < 10 else ""
+    note = f"the models differ on {few:.3g} items only" if few < FEW_ITEMS else ""
     if right is not None:
         down, up = (float(pairing.counts[sign * moved > 0].sum()) for sign in (-1, 1))
         p, ends = mid_p(down, up), tango(up, down, items[0], level)
-        concluded = conclude(score, pair, values, Evidence(p, p, error, ends), level, _MCNEMAR, items[0], note, few)
+        concluded = conclude(score, pair, values, Evidence(p, p, error, ends), level, MCNEMAR, items[0], note, few)
         return replace(concluded, discordant=(up, down) if score.metric.better == "lower" else (down, up))
     shares = not math.isnan(sum(items))
     alike, more = pairing.error_if_alike(moved), math.sqrt(pairing.one_more(by))
@@ -408,7 +410,7 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     if not few:
         half = max(half, half_unmoved(by, n, n * n / float(pairing.squares.sum()), level))
     evidence = Evidence(p, p, error, (gap - half, gap + half))
-    return conclude(score, pair, values, evidence, level, _KOSINSKI if shares else _DELTA, n, note, few)
+    return conclude(score, pair, values, evidence, level, _KOSINSKI if shares else DELTA, n, note, few)
 
 
 def moved_if_alike(by: Slope, pairing: Pairing, items: tuple[float, float]) -> Array:
@@ -452,7 +454,7 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     gap, n = values[1] - values[0], float(pair.matrices[0].total)
     slopes = pair.slopes(score)
     if gap and any(each.is_still for each in slopes):
-        return conclude(score, pair, values, _UNKNOWN, level, _DELTA, n)
+        return conclude(score, pair, values, _UNKNOWN, level, DELTA, n)
     alone = sum(variance(each, m) for each, m in zip(slopes, pair.matrices, strict=True))
     by = pair.middle(score)
     items, right = pair.share(score, by)
@@ -464,14 +466,14 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     rows, _, counts, squares = seen_cells(pair.matrices[0], "wrong")
     error, more = math.sqrt(spread[0, 1]), one_more(by, named.astype(np.float64), rows, counts, squares)
     if right is not None:
-        chances, test = mid_p_range(*pair.matrices, right), f"{_MCNEMAR}, over all pairings"
+        chances, test = mid_p_range(*pair.matrices, right), f"{MCNEMAR}, over all pairings"
         _, most_apart, more = discordance(*pair.matrices, right)
         ends = tango((most_apart - more) / 2, (most_apart + more) / 2, items[0], level)
     else:
         fewest, shares = fewest_moving(*pair.matrices, by), not math.isnan(sum(items))
         low, high = np.sqrt(spread[1]) * _kosinski(items) if shares else np.sqrt(spread.max(axis=0) + more)
         chances = (max(normal_p(gap, low), least_p(n)), max(normal_p(gap, high), least_p(fewest)))
-        test = f"{_DELTA}, over all pairings"
+        test = f"{DELTA}, over all pairings"
         half = quantile(level) * math.sqrt(error**2 + more)
         if not fewest:
             half = max(half, half_unmoved(by, n, n, level))

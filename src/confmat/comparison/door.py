@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Never
 
 import numpy as np
 
+from confmat.comparison.boards import MANY, Board
 from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, design_of, stacks_of
 from confmat.comparison.families import Adjust, Array, covariance_of
 from confmat.comparison.outcome import Comparison, asked_score, family, mostly_unread
@@ -24,6 +25,8 @@ from confmat.core.samples import Sample
 from confmat.core.stack import Stack
 from confmat.core.text import number, printable, some
 from confmat.counting import count
+from confmat.counting.door import policy_of
+from confmat.counting.groups import grouped_codes
 from confmat.counting.planning import INVALID, MISSING, OTHER, Action
 from confmat.intervals import interval
 from confmat.intervals.bounds import check_level
@@ -44,7 +47,7 @@ _ADJUSTED = {
     "holm": "p-values are adjusted for the number of pairs, score by score (Holm).",
 }
 # Paired answers, or clusters, of each two models.
-Known = dict[tuple[str, str], Pairing | Clusters]
+Known = Mapping[tuple[str, str], Pairing | Clusters]
 
 
 @door
@@ -208,7 +211,10 @@ not shown to be different.
         if sizes is not None or fpc:
             msg = "`sizes` are those of `strata`, which say where each item was drawn"
             raise InputError(msg)
-        return compare_columns(counted, columns, options, metrics=metrics, level=level, adjust=adjust)
+        plain = weights is None and tally is None and "drop" not in {missing, other}
+        return compare_columns(
+            counted, columns, options, metrics=metrics, level=level, adjust=adjust, truth=actual if plain else None
+        )
 
     def of_strata(predicted: Any, by: Any = None, **more: Any) -> Any:
         if by is not None:
@@ -228,8 +234,12 @@ def compare_columns(
     level: float = 0.95,
     adjust: Adjust = "max-t",
     drawn: Drawn | None = None,
+    truth: Any = None,
 ) -> Comparison:
-    """Compare models by columns of answers that `count` counts, wherever they are, under the options that it has."""
+    """Compare models by columns of answers that `count` counts, wherever they are, under the options that it has.
+
+    Pairs of many models in memory, with the `truth` of each item, are not counted.
+    """
     counted = {}
     for name, column in columns.items():
         try:
@@ -242,6 +252,11 @@ def compare_columns(
     labels = next(iter(whole.values())).labels
     rules: Answers | None = options.get("answers")
     read = _reader(labels, rules)
+    if truth is not None and len(columns) > MANY:
+        items = round(next(iter(whole.values())).total)
+        actual, *answers = _coded({"actual": truth, **columns}, items, labels, read)
+        board = Board(labels, tuple(columns), actual, np.stack(answers))
+        return _compared(whole, board, metrics, level, adjust, "paired", [])
     # The log of the rules is reported once for each column, not once more for each pair of columns.
     again = {} if rules is None else {"answers": rules.logged(None), "max_groups": MAX_ANSWERS}
     pairings = {}
@@ -267,6 +282,16 @@ def _reader(labels: Labels, rules: Answers | None) -> Callable[[Any], Any]:
         return OTHER if OTHER in labels.outside and answer not in labels else plain(answer)
 
     return read
+
+
+def _coded(columns: Mapping[str, Any], items: int, labels: Labels, read: Callable[[Any], Any]) -> list[Any]:
+    """Read columns of answers as places of labels, a row for each."""
+    rows, collect = [], policy_of(None, "collect", "error", None, MAX_ANSWERS)
+    for name, column in columns.items():
+        codes, keys = grouped_codes(column, items, collect, MAX_ANSWERS, name)
+        places = [labels._find(read(key)) for key in keys]
+        rows.append(np.array(places, np.min_scalar_type(len(labels)))[codes])
+    return rows
 
 
 def _check_same(both: float, matrices: Mapping[str, ConfusionMatrix]) -> None:
@@ -360,7 +385,9 @@ def _compared(
     scores = [asked_score(metric, labels) for metric in wanted]
     asked = {str(score): name for score, name in zip(scores, wanted, strict=True) if name not in {score, str(score)}}
     samples: Mapping[str, ConfusionMatrix | Stack] = stacks or matrices
-    pairings = {**pairings, **{(two, one): each.swapped() for (one, two), each in pairings.items()}}
+    is_board = isinstance(pairings, Board)
+    if not is_board:
+        pairings = {**pairings, **{(two, one): each.swapped() for (one, two), each in pairings.items()}}
     estimates: dict[tuple[str, str], Any] = {
         (name, str(score)): interval(sample, score, level=level) for name, sample in samples.items() for score in scores
     }
@@ -381,7 +408,9 @@ def _compared(
     marginals = {
         names: tuple(test(pairing.answers()) for test in (stuart_maxwell, bhapkar, bowker))
         for names in combinations([name for name, m in matrices.items() if not mostly_unread(m)], 2)
-        if isinstance(pairing := pairings.get(names), Pairing) and not any(holds_weights(m) for m in matrices.values())
+        if not is_board
+        and isinstance(pairing := pairings.get(names), Pairing)
+        and not any(holds_weights(m) for m in matrices.values())
     }
     return Comparison(
         matrices, tuple(map(str, scores)), estimates, tuple(differences), overall, marginals, design, level,
@@ -393,9 +422,12 @@ def _overall(
     score: Score, matrices: dict[str, ConfusionMatrix], pairings: Known, place: int, covariance: Array | None
 ) -> Significance | None:
     """Test all models together: Cochran's for accuracy, Wald's for any other score that has a derivative."""
-    paired = {names: pairing for names, pairing in pairings.items() if isinstance(pairing, Pairing)}
-    if paired and str(score) == "accuracy" and not any(holds_weights(m) for m in matrices.values()):
-        return _of_right(matrices, paired)
+    if str(score) == "accuracy" and not any(holds_weights(m) for m in matrices.values()):
+        if isinstance(pairings, Board):
+            return _of_right(matrices, pairings.both_right())
+        paired = {names: pairing for names, pairing in pairings.items() if isinstance(pairing, Pairing)}
+        if paired:
+            return _of_right(matrices, _both_right(matrices, paired))
     if covariance is None or not all(isinstance(pair, Pairing) or pair.shared for pair in pairings.values()):
         return None
     table = covariance[:, place, :, place]
@@ -406,9 +438,13 @@ def _overall(
     return joint(contrasts @ values, contrasts @ table @ contrasts.T, str(score))
 
 
-def _of_right(matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, str], Pairing]) -> Significance:
+def _of_right(matrices: dict[str, ConfusionMatrix], both: Array) -> Significance:
+    return cochran([float(m.diagonal.sum()) for m in matrices.values()], both)
+
+
+def _both_right(matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, str], Pairing]) -> Array:
     names = list(matrices)
     both = np.zeros((len(names), len(names)))
     for i, j in combinations(range(len(names)), 2):
         both[i, j] = both[j, i] = pairings[names[i], names[j]].both_right()
-    return cochran([float(m.diagonal.sum()) for m in matrices.values()], both)
+    return both

@@ -1,9 +1,13 @@
-"""Families: several differences seen at once, whose p-values and intervals come from one critical value.
+"""Families: several differences seen at once, whose p-values step down, and whose intervals have one critical value.
 
-Single-step max-t (Hothorn, Bretz and Westfall, Biometrical Journal 50, 2008): a p-value is adjusted to the chance that
-the greatest of several differences is as far from nothing, if they are normal with the correlations that the gradients
-give. It is drawn by importance: one lies beyond, the others as they do given it, and what several have beyond counts
-once (Naiman and Priebe, 2001). Where correlations are unknown, Sidak's (1967) bound holds for all of them.
+Max-t (Hothorn, Bretz and Westfall, Biometrical Journal 50, 2008): a p-value is adjusted to the chance that the greatest
+of several differences is as far from nothing, if they are normal with the correlations that the gradients give. Shown
+differences leave the family, and the rest are held against each other alone, until none more is shown (Romano and
+Wolf, Journal of the American Statistical Association 100, 2005). Intervals keep the first critical value; of a
+difference that is shown at a later step the near end is 0, the bound that goes with it (Strassburger and Bretz,
+Statistics in Medicine 27, 2008). The chance is drawn by importance: one lies beyond, the others as they do given it,
+and what several have beyond counts once (Naiman and Priebe, 2001). Where correlations are unknown, Sidak's (1967) bound
+holds for all of them.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.comparison.boards import MANY, Board
 from confmat.comparison.clusters import FEW, Clusters
 from confmat.comparison.differences import Difference, Pair, verdict
 from confmat.comparison.pairing import Pairing
@@ -88,29 +93,48 @@ def adjusted(
     known = [place for place, one in enumerate(each) if not math.isnan(one.p_high)]
     if len(known) < 2 or how == "none":
         return list(each)
-    alpha, adapted, sides = (
-        1 - each[0].level,
-        list(each),
-        [[getattr(one, p) for one in each] for p in ("p_low", "p_high")],
-    )
+    alpha, adapted = 1 - each[0].level, list(each)
+    sides = [np.array([getattr(one, p) for one in each]) for p in ("p_low", "p_high")]
     if how == "holm":
-        sides = [holm(side) for side in sides]
+        sides = [np.array(holm(side.tolist())) for side in sides]
     else:
-        family = Family(len(known), None if correlation is None else correlation[np.ix_(known, known)])
-        sharp = family.critical(alpha)
+        table = None if correlation is None else correlation[np.ix_(known, known)]
+        sharp = Family(len(known), table).critical(alpha)
+        low, high = (side[known] for side in sides)
+        sides[1][known] = stepped(high, table, alpha)
+        sides[0][known] = sides[1][known] if (low == high).all() else stepped(low, table, alpha)
         for place in known:
             wider = again(place, 1 - sharp)
-            adapted[place] = replace(each[place], low=wider.low, high=wider.high, test=wider.test)
-        # On the side of alpha on which the intervals are.
-        under = alpha * (1 - 1e-12)
-        sides = [
-            [min(family.chance(p), under) if p < sharp else max(family.chance(p), alpha) for p in side]
-            for side in sides
-        ]
+            ends = wider.low, wider.high
+            if sides[1][place] < alpha and each[place].p_high >= sharp:
+                # Shown at a later step: all that is known of the size is the sign.
+                ends = (0.0, ends[1]) if each[place].difference > 0 else (ends[0], 0.0)
+            adapted[place] = replace(each[place], low=ends[0], high=ends[1], test=wider.test)
     return [
         replace(one, adjusted=high, verdict=verdict(low, high, alpha))
-        for one, low, high in zip(adapted, *sides, strict=True)
+        for one, low, high in zip(adapted, *(side.tolist() for side in sides), strict=True)
     ]
+
+
+def stepped(p: Array, correlation: Array | None, alpha: float) -> Array:
+    """Adjust p-values step by step: what is shown leaves the family, and what is left has a sharper critical value.
+
+    >>> stepped(np.array([0.001, 0.02, 0.5]), None, 0.05).round(4).tolist()
+    [0.003, 0.0396, 0.5]
+    """
+    found, rest, least = np.empty(len(p)), np.arange(len(p)), 0.0
+    # On the side of alpha on which the intervals are.
+    under = alpha * (1 - 1e-12)
+    while len(rest):
+        family = Family(len(rest), None if correlation is None else correlation[np.ix_(rest, rest)])
+        shown = p[rest] < family.critical(alpha)
+        for place, is_shown in zip(rest, shown, strict=True):
+            chance = max(family.chance(float(p[place])), least)
+            found[place] = min(chance, under) if is_shown else max(chance, alpha)
+        if not shown.any():
+            break
+        least, rest = float(found[rest[shown]].max()), rest[~shown]
+    return found
 
 
 def correlation_of(members: Sequence[tuple[int, int, int]], covariance: Array | None) -> Array | None:
@@ -141,7 +165,8 @@ def covariance_of(
 ) -> Array | None:
     """Return covariances by model and score, twice; None where they are unknown, NaN without a derivative."""
     names, width = list(matrices), len(scores)
-    if design == "same items" or len(names) * width > _MOST_SCORES:
+    is_board = isinstance(pairings, Board) and len(names) > MANY
+    if design == "same items" or is_board or len(names) * width > _MOST_SCORES:
         return None
     slopes = [[Pair((name, name), (m, m)).slopes_if_any(score) for score in scores] for name, m in matrices.items()]
     found = np.zeros((len(names), width, len(names), width))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import combinations
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from confmat.comparison.boards import Board
 from confmat.comparison.clusters import Clusters, of_clusters
 from confmat.comparison.differences import (
     Difference,
@@ -543,7 +544,10 @@ def mostly_unread(m: ConfusionMatrix) -> bool:
 
 def difference(score: Score, pair: Pair, pairing: Pairing | Clusters | None, design: str, level: float) -> Difference:
     """The difference of one score, by what is known of the items; none from a model that is mostly unread."""
-    found = _difference(score, pair, pairing, design, level)
+    return _if_read(_difference(score, pair, pairing, design, level), pair, pairing)
+
+
+def _if_read(found: Difference, pair: Pair, pairing: Pairing | Clusters | None) -> Difference:
     lost = [
         f"{number(unread(m))} of {number(m.total)} answers of {printable(name)} are unread"
         for name, m in zip(pair.names, pair.matrices, strict=True)
@@ -594,9 +598,23 @@ def family(
     for start in range(0, len(members), max(width, 1)):
         part = range(start, start + width)
         places = [(models.index(members[i][2][0]), models.index(members[i][2][1]), members[i][0]) for i in part]
-        each = [at(start, i, level) for i in range(width)]
-        differences += adjusted(each, adjust, correlation_of(places, covariance), partial(at, start))
+        again: Callable[[int, float], Difference] = partial(at, start)
+        if isinstance(pairings, Board) and width == len(pairs):
+            again = _of_board(pairings, members[start][1], pairs, matrices) or again
+        each = [again(i, level) for i in range(width)]
+        differences += adjusted(each, adjust, correlation_of(places, covariance), again)
     return differences
+
+
+def _of_board(
+    board: Board, score: Score, pairs: Sequence[Names], matrices: Mapping[str, ConfusionMatrix]
+) -> Callable[[int, float], Difference] | None:
+    """Return what gives each difference at a level, from all answers at once; None where they have to be paired."""
+    if set(matrices) != set(board.models) or (found := board.differences(score, pairs, matrices)) is None:
+        return None
+    both = [Pair(names, (matrices[names[0]], matrices[names[1]])) for names in pairs]
+    at = lru_cache(maxsize=2)(found)
+    return lambda place, level: _if_read(at(level)[place], both[place], None)
 
 
 def changes(pair: Pair, known: Pairing | Clusters | None, design: str, level: float) -> list[CellChange]:

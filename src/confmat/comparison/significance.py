@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ from confmat.core.options import door, whole_number
 from confmat.intervals.bounds import quantile, student_quantile
 
 Array = NDArray[np.float64]
+# A number, or many.
+Number = TypeVar("Number", float, Array)
 
 
 @dataclass(frozen=True)
@@ -238,7 +240,7 @@ def p_and_error(difference: float, error: float, differing: float, free: float =
     return p, abs(difference) / -student_quantile(p / 2, free) if plain < p < 1 and difference else error
 
 
-def tango(first: float, second: float, n: float, level: float, free: float = math.inf) -> tuple[float, float]:
+def tango(first: Number, second: Number, n: float, level: float, free: float = math.inf) -> tuple[Number, Number]:
     """Tango's interval of a paired difference: all that its score test does not reject, of t with so many degrees.
 
     >>> low, high = tango(1, 7, 21, 0.95)
@@ -249,17 +251,18 @@ def tango(first: float, second: float, n: float, level: float, free: float = mat
     return -_farthest(second, first, n, reach), _farthest(first, second, n, reach)
 
 
-def _farthest(first: float, second: float, n: float, reach: float) -> float:
-    """The greatest difference that is within reach of the one seen."""
-    low, high = (first - second) / n, 1.0
+def _farthest(first: Number, second: Number, n: float, reach: float) -> Number:
+    """Return the greatest difference, of one pair or of many, that is within reach of the one seen."""
+    low = (first - second) / n
+    step = (1 - low) / 2
     for _ in range(_HALVINGS):
-        middle = (low + high) / 2
+        middle = low + step
         # How often the second alone is right, likeliest if this were the difference.
         half = ((2 * n - first + second) * middle - first - second) / (4 * n)
-        rare = math.sqrt(half * half + second * middle * (1 - middle) / (2 * n)) - half
+        rare = (half * half + second * middle * (1 - middle) / (2 * n)) ** 0.5 - half
         within = (n * middle - first + second) ** 2 <= reach**2 * n * (2 * rare + middle * (1 - middle))
-        low, high = (middle, high) if within else (low, middle)
-    return high
+        low, step = low + step * within, step / 2
+    return low + 2 * step
 
 
 # After so many the rest of an interval is below the last digit.
