@@ -1449,20 +1449,6 @@ def test_differences_of_weights_are_whole_and_what_rounding_left_is_none(show: S
     assert "new − old: 0," in page.locator("#hover").inner_text()
 
 
-def test_estimates_below_0_are_shown_so_and_not_stored(show: Show) -> None:
-    judge, model = ["a"] * 50 + ["b"] * 50, ["a"] * 40 + ["b"] * 10 + ["a"] * 10 + ["b"] * 40
-    parts = (("a", 8), (None, 32), ("b", 4), (None, 6), ("b", 2), (None, 8), ("b", 8), (None, 32))
-    gold = [label for label, many in parts for _ in range(many)]
-    found: Any = cm.judged(judge, model, gold=gold)
-    least = float(np.min(found.counts))
-    assert least < 0
-    page = show(found, at="#cell=0.1")
-    assert page.locator(".about").inner_text().startswith("22 checked of 100 items · 2 classes")
-    assert cells(page, "#details .facts")[0][1] == f"−{-least:.6g}"
-    assert not page.query_selector("[data-save=counts-json]")
-    assert page.query_selector("[data-save=counts-csv]")
-
-
 def test_what_is_fewer_than_expected_has_a_minus(show: Show) -> None:
     """-0.3 items are none, and not -0."""
     page = show(M, at="#norm=excess")

@@ -188,7 +188,9 @@ def test_twice_as_much_takes_twice_the_time(tmp_path: Path, dimension: str) -> N
 def test_twice_as_much_takes_twice_the_memory(tmp_path: Path, dimension: str) -> None:
     calls = calls_of(dimension, tmp_path)
     calls[0]()
-    growth = (peak(calls[-1]) / peak(calls[0])) ** (1 / DOUBLINGS)
+    # Threads that wait for a busy processor hold more blocks for a while, so the least of several tries counts.
+    least, most = (min(peak(calls[at]) for _ in range(TRIES)) for at in (0, -1))
+    growth = (most / least) ** (1 / DOUBLINGS)
     assert growth <= (MOST_MEMORY if COSTS[dimension].grows else MOST_OF_STEADY)
 
 

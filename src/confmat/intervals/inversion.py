@@ -238,6 +238,8 @@ def bounds_of_number(asked: Asked, m: ConfusionMatrix, totals: Array | None = No
     open_cells = np.outer(occur, occur | named)
     open_cells[k:, k:] = False
     rows, cols = np.nonzero(open_cells)
+    if not len(rows):
+        return np.full(2, np.nan)
 
     def at(cells: Array) -> Any:
         near = np.zeros((size, size))

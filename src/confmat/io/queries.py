@@ -31,6 +31,8 @@ MANY, PRESENT, TOTAL, SQUARES, LEAST = "__n", "__c", "__s", "__q", "__m"
 # The evidence of a table of counts: the most rows that are alike, how many groups, the sum of those called totals, and
 # fractions.
 ALIKE, GROUPS, WHOLES, BROKEN = "__a", "__d", "__h", "__f"
+# Integers of 64 bits are smaller.
+_INTEGERS = 2.0**63
 # The name that says that no column holds counts.
 NO_TALLY = "none"
 # Words of engines for a sum or a number that does not fit its type.
@@ -144,6 +146,9 @@ def _shown(rows: nw.LazyFrame[Any], keys: list[str], beside: dict[str, Any]) -> 
         wholes = nw.when(reduce(or_, called)).then(nw.col(TOTAL)).otherwise(0)
     added = [MANY, PRESENT, TOTAL, SQUARES, BROKEN, GROUPS, WHOLES]
     rows = rows.with_columns(nw.col(MANY).alias(ALIKE), groups.alias(GROUPS), wholes.alias(WHOLES))
+    if not beside:
+        # The rows are those of the pairs already.
+        return rows
     return rows.group_by(*keys).agg(*(nw.col(name).sum() for name in added), nw.col(LEAST).min(), nw.col(ALIKE).max())
 
 
@@ -161,7 +166,9 @@ def _weights(frame: nw.LazyFrame[Any], asked: Asked) -> list[nw.Expr]:
         weight = column.cast(nw.Int64)
     elif kind.is_numeric() or kind in {nw.Object, nw.Unknown}:
         weight = column.cast(nw.Float64)
-        broken = nw.when(weight != weight.round()).then(nw.lit(1, dtype=nw.Int64)).otherwise(broken)
+        # Some engines round to integers, which hold no NaN and no infinity.
+        near = nw.when(weight.abs() < _INTEGERS).then(weight).otherwise(nw.lit(0.5))
+        broken = nw.when(near != near.round()).then(nw.lit(1, dtype=nw.Int64)).otherwise(broken)
     elif asked.tally is None:
         # Texts are looked at, and never added.
         weight, least = broken, column

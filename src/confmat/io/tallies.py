@@ -227,7 +227,10 @@ def evidence_of(batches: Iterable[Iterable[Sequence[Any]]], probe: Asked, max_pa
 
 def evidence_in(pairs: nw.DataFrame[Any]) -> Evidence:
     """The evidence that an engine has found beside the pairs."""
-    values = {name: [one or 0 for one in pairs[name].to_list()] for name in pairs.columns}
+    values = {
+        name: [0 if gone else one or 0 for one, gone in zip(pairs[name].to_list(), pairs[name].is_null(), strict=True)]
+        for name in pairs.columns
+    }
     rows, present, total, squares, groups, wholes, broken = (
         sum(values[name]) for name in (MANY, PRESENT, TOTAL, SQUARES, GROUPS, WHOLES, BROKEN)
     )

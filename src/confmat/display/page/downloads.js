@@ -132,9 +132,7 @@ export function connectDownloads(data, menu, map) {
     acts[name] = Object.fromEntries([["CSV", "csv"], ["Markdown", "md"], ["LaTeX", "tex"]].map(([title, format]) =>
       [title, () => put(FORMATS[format](table(data)), "text/plain", `-${name}.${format}`)]));
   }
-  // Estimates of judged items may be a little below 0, and no matrix is stored so.
-  const storable = data.models.every(({ counts }) => counts.every((value) => value >= 0));
-  if (storable) acts.counts = { JSON: () => put(asJson(data), "application/json", ".json"), ...acts.counts };
+  acts.counts = { JSON: () => put(asJson(data), "application/json", ".json"), ...acts.counts };
   const line = ([name, formats]) => [el("span", {}, name[0].toUpperCase(), name.slice(1)),
     el("span", { class: "row" }, Object.entries(formats).map(([title, act]) => el("button", { type: "button",
       "aria-label": `${name} as ${title}`, "data-save": `${name}-${title}`.toLowerCase(), onclick: () => act(menu.open = false) }, title)))];
