@@ -78,7 +78,8 @@ def make(name: str, command: str) -> None:
 
 def log_of_inspect(path: Path) -> None:
     score = {"match": {"value": "C", "answer": "A"}}
-    samples = [{"id": n, "epoch": 1, "choices": ["x", "y"], "target": "AB"[n % 2], "scores": score} for n in range(9)]
+    beside = {"epoch": 1, "choices": ["x", "y"], "scores": score}
+    samples = [{"id": n, "target": "AB"[n % 2], "metadata": {"subject": n % 3}, **beside} for n in range(9)]
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("header.json", '{"version": 2, "status": "success", "eval": {"model": "small"}}')
         archive.writestr("summaries.json", json.dumps(samples))
@@ -120,8 +121,8 @@ def rows(path: Path, command: str) -> None:
     ]
     if command in {"compare", "gate"}:
         # Several models beside one truth.
-        names = ("y", "old", "new", "model_1", "model_2", "site")
-        table = [(row[0], row[1], row[0], row[1], row[0], row[2]) for row in ROWS]
+        names = ("y", "old", "new", "model_1", "model_2", "site", "answer", "question")
+        table = [(row[0], row[1], row[0], row[1], row[0], row[2], row[1], n) for n, row in enumerate(ROWS)]
     if path.suffix == ".parquet":
         pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
         pq.write_table(pa.table(dict(zip(names, map(list, zip(*table, strict=True)), strict=True))), path)

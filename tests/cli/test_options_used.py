@@ -70,6 +70,7 @@ VALUES = {
     "--cells": "1",
     "--diagnostic": "cat",
     "--no-worse": "accuracy=0.5",
+    "--id": "i",
     "--at-least": "accuracy=0.99",
     "--at-most": "error_rate=0.001",
     "--summary": "summary.md",
@@ -129,6 +130,9 @@ BASES = (
     "compare m.json m2.json",
     "compare pairs.csv -a y_true -p old -p new",
     "compare run.eval run2.eval",
+    "compare run.eval run2.eval --by site -m accuracy",
+    "compare run.eval run2.eval run3.eval",
+    "compare items.tsv items2.tsv -a y -p p --id i",
     "compare m.json m2.json --classes f1",
     "compare m.json m2.json --cells 2",
     "compare m.json m2.json --diagnostic hen",
@@ -153,6 +157,7 @@ IDLE: dict[str, str] = {
     "--input": "the files show it themselves",
     "--images": "there are no pictures",
     "--positive": "of three classes it is stored with the matrix, and no table shows it",
+    "compare run.eval run2.eval --by site -m accuracy --same-items": "they are the same without it",
     "compare m.json m2.json --cells 2 --names": "cells are counts, of the first model and of the second",
     "compare m.json m2.json --cells 2 --same-items": "cells are counts",
 }
@@ -179,6 +184,9 @@ def _write(folder: Path) -> None:
     table("several.csv", "y_true,y_pred,w,site", [(f"{r[0]};fox", r[1], r[5], r[4]) for r in fields])
     judged = [(r[0], r[2], r[0] if n % 3 else "", r[4]) for n, r in enumerate(fields * 4)]
     table("judged.csv", "llm,model,checked,site", [*judged, ("cat", "", "cat", "n"), ("cat", "fox", "cat", "n")])
+    for name, said in (("items.tsv", "cat"), ("items2.tsv", "hen")):
+        lines = [(str(n), r[0], said if n % 3 else r[0], r[4]) for n, r in enumerate(fields)]
+        (folder / name).write_text("".join("\t".join(one) + "\n" for one in [("i", "y", "p", "site"), *lines]))
     table("tree.csv", "child,parent", [("cat", "pet"), ("dog", "pet"), ("hen", "farm")])
     table("names.csv", "alias,label", [("hen", "cat")])
     table("claims.csv", "score,number", [("kappa", "0.2")])
@@ -188,7 +196,7 @@ def _write(folder: Path) -> None:
     cm.save(cm.ConfusionMatrix([[6, 2, 0], [1, 5, 1], [3, 3, 3]], m.labels), folder / "m2.json")
     cm.save(cm.Stack({"n": m, "s": m.T}, axis="site"), folder / "s.json")
     (folder / "printed.txt").write_text("     cat hen\ncat    3   1\nhen    0   5\n")
-    for name, said in (("run.eval", "no"), ("run2.eval", "yes")):
+    for name, said in (("run.eval", "no"), ("run2.eval", "yes"), ("run3.eval", "well")):
         samples = [
             {
                 "id": n, "epoch": 1, "input": f"Which {n}?", "target": target, "metadata": {"site": "ns"[n % 2]},

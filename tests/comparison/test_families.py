@@ -127,7 +127,7 @@ def test_holm_and_none_are_there_by_name() -> None:
     assert max(one.adjusted for one in together.classes("recall", "m0", "m1")) > 0
     assert not any("adjusted" in note for note in none.notes)
     with pytest.raises(cm.InputError, match="`adjust` must be one of 'max-t', 'joint', 'holm', 'none'"):
-        compare_predictions(actual, models, adjust="bonferroni")  # type: ignore[arg-type]
+        compare_predictions(actual, models, adjust="bonferroni")  # type: ignore[call-overload]
 
 
 def test_unknown_correlations_are_bounded() -> None:

@@ -118,7 +118,7 @@ def test_more_than_two_models_are_printed_in_tiers_and_not_pair_by_pair() -> Non
     found = cm.compare_predictions(truth, models, metrics=["accuracy"])
     text = str(found)
     assert "m1 − m0" not in text
-    assert "6 differences: sentences() has them." in text
+    assert "6 differences: sentences() has them," in text
     assert len(found.sentences()) == 6
     for form in ("markdown", "latex", "html"):
         assert "tier" in found.table().to(form)

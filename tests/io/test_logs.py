@@ -503,9 +503,9 @@ def test_logs_with_epochs_are_compared_by_samples(tmp_path: Path) -> None:
 
 
 def test_logs_of_other_samples_are_compared_only_if_asked(tmp_path: Path) -> None:
-    other = [{**row, "id": row["id"] + 10} for row in YES_NO]
+    other = [{**row, "id": row["id"] + 1000} for row in YES_NO]
     paths = zipped(tmp_path / "old.eval", YES_NO), zipped(tmp_path / "new.eval", other)
-    assert "'new' lacks 10 of the clusters of 'old'" in str(run("compare", *paths).exception)
+    assert f"'new' lacks {len(YES_NO)} of the clusters of 'old'" in str(run("compare", *paths).exception)
     found = run("compare", *paths, "--different-items")
     assert found.exit_code == 0, found.output
 
@@ -772,3 +772,58 @@ def test_folders_are_searched_for_logs(tmp_path: Path) -> None:
     path = topical(inner / "a.eval")
     assert cm.count_files(tmp_path / "logs") == cm.load(path)
     assert "No" in run("report", tmp_path / "logs", "--by", "topic").output
+
+
+def runs(folder: Path, models: int = 3, samples: int = 60) -> list[Path]:
+    """Logs of several models; the second lacks two samples."""
+    rng, paths = random.Random(0), []
+    for place in range(models):
+        rows = []
+        for number in range(samples):
+            target, other = "AB"[number % 2], "BA"[number % 2]
+            right = rng.random() < (0.95, 0.9, 0.5)[place]
+            row = sample(number, target, target if right else other, "C" if right else "I", choices=2)
+            rows.append({**row, "metadata": {"subject": ("law", "art")[number // 2 % 2]}})
+        head = header(eval=header()["eval"] | {"model": f"lab/{place}"})
+        paths.append(zipped(folder / f"run{place}.eval", rows[2 * (place == 1) :], head))
+    return paths
+
+
+def test_a_folder_of_logs_is_ranked_by_the_samples_of_all(tmp_path: Path) -> None:
+    runs(tmp_path)
+    found = CliRunner().invoke(cli, ["compare", str(tmp_path), "-m", "accuracy", "-f", "json"])
+    told = json.loads(found.output)
+    assert told["models"] == ["lab/0", "lab/1", "lab/2"]
+    assert told["rankings"]["accuracy"]["models"][-1]["model"] == "lab/2"
+    assert "2 of 60 samples are left out, which not all models answered: lab/1 lacks 2 ('0', '1')." in told["notes"]
+    pairs = CliRunner().invoke(cli, ["compare", str(tmp_path), "-m", "accuracy", "--pairs"]).output
+    assert "lab/2 − lab/1" in pairs
+    assert "tier" in pairs
+
+
+def test_logs_are_compared_by_a_field_of_their_metadata(tmp_path: Path) -> None:
+    paths = runs(tmp_path)
+    text = CliRunner().invoke(cli, ["compare", *map(str, paths), "--by", "subject", "-m", "accuracy"]).output
+    assert text.splitlines()[0].split()[:2] == ["subject", "items"]
+    assert "6 differences are one family" in text
+    assert "2 of 60 samples are left out" in text
+    logs = {path.stem: read_log(path) for path in paths}
+    compare: Any = cm.compare
+    assert list(compare(logs, by="subject", metrics=["accuracy"])) == ["art", "law"]
+    with pytest.raises(cm.InputError, match="epoch has one value only, 1"):
+        compare(logs, by="epoch", metrics=["accuracy"])
+
+
+def test_files_of_rows_are_models_by_their_items(tmp_path: Path) -> None:
+    for place, path in enumerate(runs(tmp_path)):
+        log = read_log(path)
+        rows = zip(log.samples, log.actual, log.predicted, log.columns["subject"], strict=True)
+        text = "\n".join(",".join(row) for row in [("question", "y", "answer", "subject"), *reversed([*rows])])
+        (tmp_path / f"m{place}.csv").write_text(text, encoding="utf-8")
+    asked = [str(tmp_path / "m*.csv"), "-a", "y", "-p", "answer", "--id", "question", "-m", "accuracy"]
+    found = json.loads(CliRunner().invoke(cli, ["compare", *asked, "-f", "json"]).output)
+    assert found["models"] == ["m0", "m1", "m2"]
+    assert any("m1 lacks 2" in note for note in found["notes"])
+    assert "subject" in CliRunner().invoke(cli, ["compare", *asked, "--by", "subject"]).output
+    refused = CliRunner().invoke(cli, ["compare", *asked, "-p", "y"])
+    assert "the one column of --predicted" in str(refused.exception)

@@ -16,14 +16,14 @@ from confmat.core.text import printable
 
 if TYPE_CHECKING:
     from confmat.cli.related import Related
-    from confmat.comparison import Comparison
-    from confmat.core.tables import Table
     from confmat.io.sources import Source
 
 EXAMPLES = """\b
 Examples:
   confmat compare old.json new.json                           stored matrices, or stacks by image
-  confmat compare old.eval new.eval                           logs of evaluations, sample by sample
+  confmat compare *.eval                                      logs of evaluations, sample by sample: ranks and tiers
+  confmat compare *.eval --by subject                         and by a field of their metadata
+  confmat compare *.csv -a y -p answer --id question          answers of a model in each file
   confmat compare -a y -p old -p new preds.parquet            answers item by item: sharper
   confmat compare -a y -p old=model_1 -p new=model_2 *.csv --metrics f1.macro,mcc
   confmat compare old.json new.json --costs costs.json        by what errors cost
@@ -46,6 +46,12 @@ class Models(FreeAnswers, HierarchyFile, CostFile):
         metavar="[NAME=]COLUMN",
         argument="predicted",
         help="Column of a model's answers; repeatable.",
+    )
+    item: str | None = option(
+        "--id", metavar="COLUMN", help="Column of items, where each file has the answers of a model to them."
+    )
+    by: str | None = option(
+        "-b", "--by", metavar="COLUMN", help="Column, or field of a log's metadata, whose values are compared each."
     )
     weight: str | None = borrowed(Rows, "weight")
     tally: str | None = borrowed(Rows, "tally")
@@ -89,6 +95,7 @@ class CompareSettings(Models, Output):
     cells: int | None = option(
         "--cells", type=click.IntRange(1), metavar="N", help="The N cells that changed most instead."
     )
+    pairs: bool = option("--pairs", is_flag=True, help="A sentence for each two models beside the table.")
     diagnostic: str | None = option(
         "--diagnostic", metavar="CLASS", help="Differences and ratios of two diagnostic tests for a class instead."
     )
@@ -113,7 +120,7 @@ def compare(settings: CompareSettings) -> None:
     put_table(value, settings, data)
 
 
-def comparison_of(models: Models, metrics: list[str] | None, level: float) -> Comparison:
+def comparison_of(models: Models, metrics: list[str] | None, level: float) -> Any:
     """Compare models by these scores, by default the usual ones and those of the hierarchy and the costs."""
     from confmat.cli.inputs import opened
     from confmat.cli.related import Related
@@ -129,7 +136,10 @@ def comparison_of(models: Models, metrics: list[str] | None, level: float) -> Co
     asked: dict[str, Any] = {"level": level} | ({"metrics": chosen} if chosen else {})
     with Working("comparing", quiet=models.quiet):
         files = opened(models)
-        if not models.predictions or any(isinstance(file, Source) and file.format == "log" for file in files):
+        is_log = any(isinstance(file, Source) and file.format == "log" for file in files)
+        if not models.predictions or is_log or models.item:
+            if models.by:
+                asked["by"] = models.by
             return compare_sources(_parts(models, related, files), same_items=models.same_items, **asked)
         columns = _columns(models)
         rules, log = logged_rules(models)
@@ -180,8 +190,10 @@ def _columns(models: Models) -> dict[str, str]:
 def _parts(models: Models, related: Related, files: list[str | Source]) -> Any:
     """Return what each file holds, by the names of the models: a matrix, a stack, or the answers of a log."""
     from confmat.cli.inputs import model_names, stored
-    from confmat.io.logs import read_logs
+    from confmat.io.logs import Logs, read_logs
 
+    if models.item:
+        return dict(zip(model_names(files, models.names), _rows(models, files), strict=True))
     if len(models.predictions) > 1:
         msg = "logs of evaluations are compared by one --predicted: answer, or verdict"
         raise InputError(msg)
@@ -200,13 +212,32 @@ def _parts(models: Models, related: Related, files: list[str | Source]) -> Any:
             raise InputError(msg)
     if len(values) == 1 and isinstance(values[0], Mapping):
         return values[0]
+    own = [next(iter(value)) for value in values if isinstance(value, Logs) and len(value) == 1]
+    if models.names is None and len({*own}) == len(values):
+        # Logs say whose answers they hold.
+        return dict(zip(own, values, strict=True))
     return dict(zip(model_names(files, models.names), values, strict=True))
 
 
-def _shown(comparison: Comparison, settings: CompareSettings) -> tuple[Comparison | Table, Any]:
+def _rows(models: Models, files: list[str | Source]) -> list[Any]:
+    """Return the answers of a model in each file of rows."""
+    from confmat.io.logs import read_answers
+    from confmat.io.sources import Source
+
+    rows = [file for file in files if isinstance(file, Source) and file.format != "log"]
+    if len(rows) < len(files) or len(models.predictions) > 1:
+        msg = "--id is for files of rows, each with the answers of a model in the one column of --predicted"
+        raise InputError(msg)
+    column = "".join(models.predictions) or None
+    return read_answers(rows, str(models.item), models.actual, column, models.by, models.delimiter)
+
+
+def _shown(comparison: Any, settings: CompareSettings) -> tuple[Any, Any]:
     """Return the comparison, whole, class by class, or cell by cell, and the same as data."""
     from confmat.cli.output import table_of
 
+    if settings.peek("by"):
+        return comparison, None if settings.form == "table" else comparison.to_dict()
     if settings.classes:
         comparison = replace(comparison, differences=tuple(comparison.classes(settings.classes)), notes=())
         data: Any = [one.to_dict() for one in comparison.differences]
@@ -217,7 +248,10 @@ def _shown(comparison: Comparison, settings: CompareSettings) -> tuple[Compariso
         table = comparison.diagnostic(settings.diagnostic)
         return table, table.to_dict()["rows"]
     elif settings.form == "table":
-        return comparison, None
+        if len(comparison.models) == 2 or not settings.pairs:
+            return comparison, None
+        table = comparison.table()
+        return replace(table, notes=(*comparison.sentences(), *table.notes)), None
     else:
         data = comparison.to_dict()
     # Classes have a table of their own.

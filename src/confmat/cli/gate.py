@@ -84,6 +84,8 @@ class Checks(Settings):
 class GateSettings(Checks, Models, Output):
     """The settings of `confmat gate`."""
 
+    by: str | None = None
+
 
 class Check(NamedTuple):
     """A check: both scores, the bounds of the difference or of the new score, and the state that follows."""

@@ -204,7 +204,7 @@ def opened(settings: Rows | Models) -> list[str | Source]:
     """Return the files to count, each looked into once, and as they are named what is stored and what is a pipe."""
     kind, files = settings.kind, list[str | Source]()
     for name in settings.files:
-        if kind is None and (log := log_at(name)):
+        if kind is None and not glob.has_magic(name) and (log := log_at(name)):
             files.append(log)
         elif name == "-" or _is_pipe(name) or is_stored(name, kind, settings.peek("tally")):
             files.append(name)

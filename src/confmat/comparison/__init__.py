@@ -1,5 +1,6 @@
 """Models side by side: which differences hold, which do not, and which stay open with matrices alone."""
 
+from confmat.comparison.categories import Comparisons
 from confmat.comparison.clusters import Clusters
 from confmat.comparison.differences import Difference
 from confmat.comparison.door import compare, compare_pairings, compare_predictions
@@ -14,6 +15,7 @@ __all__ = [
     "CellChange",
     "Clusters",
     "Comparison",
+    "Comparisons",
     "Difference",
     "McNemar",
     "Pairing",

@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any, Literal, Never
+from typing import TYPE_CHECKING, Any, Literal, Never, TypedDict, Unpack, overload
 
 import numpy as np
 
 from confmat.comparison.boards import MANY, Board
+from confmat.comparison.categories import Comparisons
 from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, design_of, stacks_of
 from confmat.comparison.families import Adjust, Array, covariance_of
 from confmat.comparison.outcome import Comparison, asked_score, family, mostly_unread
@@ -145,6 +146,35 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
     return _compared(whole, {}, metrics, level, adjust, design, notes, pairs=pairs)
 
 
+class Options(TypedDict, total=False):
+    """The options of `compare_predictions`."""
+
+    metrics: Any
+    level: float
+    labels: Any
+    weights: Any
+    tally: Any
+    missing: Action
+    other: Action
+    answers: Answers | None
+    strata: Any
+    sizes: Mapping[Any, Any] | None
+    fpc: bool
+    adjust: Adjust
+
+
+@overload
+def compare_predictions(
+    actual: Any, predictions: Mapping[str, Any], *, by: None = None, **options: Unpack[Options]
+) -> Comparison: ...
+
+
+@overload
+def compare_predictions(
+    actual: Any, predictions: Mapping[str, Any], *, by: Any, **options: Unpack[Options]
+) -> Comparisons: ...
+
+
 @door
 def compare_predictions(
     actual: Any,
@@ -161,8 +191,9 @@ def compare_predictions(
     strata: Any = None,
     sizes: Mapping[Any, Any] | None = None,
     fpc: bool = False,
+    by: Any = None,
     adjust: Adjust = "max-t",
-) -> Comparison:
+) -> Comparison | Comparisons:
     """Compare models by their answers to the same items: the sharpest comparison there is.
 
     Parameters
@@ -179,10 +210,12 @@ def compare_predictions(
     strata, sizes, fpc
         The stratum that each item was drawn from, and what `Stack.standardize` takes: the models are compared on the
         whole, with the variance of the design.
+    by
+        The category of each item, such as its subject: the models are compared in each, and ranks hold in all of them.
 
     Returns
     -------
-    Comparison
+    Comparison, or Comparisons by category
         As of `compare`, with McNemar's test of shares of the same items (accuracy; recall and specificity of a class),
         and paired differences of every other score.
 
@@ -204,6 +237,17 @@ not shown to be different.
         got = f"only {some(predictions)}" if isinstance(predictions, Mapping) else told(predictions)
         msg = "{predictions} is a mapping of at least two models to their answers, {{'old': ..., 'new': ...}}; got {}"
         raise InputError(Message(msg, got))
+    if by is not None:
+        if strata is not None or adjust != "max-t":
+            msg = "`by` makes one family of all categories, by max-t and without strata: leave out strata and adjust"
+            raise InputError(msg)
+        rest: Any = {"metrics": metrics, "level": level, "labels": labels, "missing": missing, "other": other}
+        parts = {}
+        for key, where in _categories(by, len(actual)).items():
+            answered = {name: _taken(column, where) for name, column in predictions.items()}
+            numbers = {"weights": _taken(weights, where), "tally": _taken(tally, where), "answers": answers}
+            parts[key] = compare_predictions(_taken(actual, where), answered, **rest, **numbers, adjust="none")
+        return Comparisons.joined(str(getattr(by, "name", None) or "category"), parts)
     options = {"missing": missing, "other": other, "answers": answers}
     counted = partial(count, actual, labels=labels, weights=weights, tally=tally, **options)
     columns = {str(name): column for name, column in predictions.items()}
@@ -223,6 +267,21 @@ not shown to be different.
         return stack.standardize(sizes, fpc=fpc)
 
     return compare_columns(of_strata, columns, options, metrics=metrics, level=level, adjust=adjust, drawn=(sizes, fpc))
+
+
+def _categories(by: Any, items: int) -> dict[Any, Any]:
+    """The places of the items of each category."""
+    codes, keys = grouped_codes(by, items, policy_of(None, "error", "error", None, items), items)
+    return {key: np.flatnonzero(codes == place) for place, key in enumerate(keys)}
+
+
+def _taken(column: Any, where: Any) -> Any:
+    """Some rows of a column, whatever holds it."""
+    if column is None or isinstance(column, (list, tuple)):
+        return column and [column[place] for place in where.tolist()]
+    if hasattr(column, "iloc"):
+        return column.iloc[where]
+    return column[where] if hasattr(column, "__array__") else column.take(where)
 
 
 def compare_columns(

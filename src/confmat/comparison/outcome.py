@@ -275,6 +275,40 @@ class Comparison(Tabular):
             scores += [Score(compared, of=label) for label in next(iter(self.matrices.values())).labels.classes]
         return scores
 
+    def of_score(self, score: Any = None) -> list[Difference]:
+        """Return the differences of one score, by default the first.
+
+        Parameters
+        ----------
+        score
+            One of the scores that were compared.
+        """
+        wanted = self._compared(score)
+        return [one for one in self.differences if one.score == wanted]
+
+    def again(self, score: str, level: float) -> list[Difference]:
+        """Return the differences of one score at another level, not adjusted.
+
+        Parameters
+        ----------
+        score
+            One of the scores that were compared.
+        level
+            The confidence of the intervals.
+        """
+        asked = asked_score(score, self.matrices[self.models[0]].labels)
+        return replace(self, level=level, adjust="none")._family([asked], self.pairs)
+
+    def _compared(self, score: Any) -> str:
+        """The name of one of the scores that were compared."""
+        wanted = self.scores[0] if score is None else str(score)
+        if wanted not in self.scores:
+            wanted = str(asked_score(score, self.matrices[self.models[0]].labels))
+        if wanted not in self.scores:
+            msg = Message("the models were compared by {}, not by {}; name it in {metrics}", some(self.scores), wanted)
+            raise InputError(msg)
+        return wanted
+
     def _family(self, scores: Sequence[Score], pairs: Sequence[Names], *, together: bool = False) -> list[Difference]:
         """The differences of more scores between some pairs of models, adjusted as those of this comparison are."""
         models = {name: m for name, m in self.matrices.items() if any(name in pair for pair in pairs)}
@@ -377,13 +411,7 @@ class Comparison(Tabular):
             The name of a model whose ranks alone are wanted: they are surer, as only its own differences count.
         """
         labels = self.matrices[self.models[0]].labels
-        wanted = self.scores[0] if score is None else str(score)
-        if wanted not in self.scores:
-            wanted = str(asked_score(score, labels))
-        if wanted not in self.scores:
-            msg = Message("the models were compared by {}, not by {}; name it in {metrics}", some(self.scores), wanted)
-            raise InputError(msg)
-        each = [difference for difference in self.differences if difference.score == wanted]
+        wanted, each = self._compared(score), self.of_score(score)
         if each[0].better == "neither":
             msg = Message("neither more nor less of {} is better, so it ranks no model", wanted)
             raise InputError(msg)
@@ -427,7 +455,8 @@ class Comparison(Tabular):
         notes = [_MARKED] if ranked else []
         if first is not None:
             notes += [sentence for each in ranked.values() for sentence in each.sentences()]
-            notes += [holds(self.level), f"{len(self.differences)} differences: sentences() has them."]
+            many = f"{len(self.differences)} differences: sentences() has them, and --pairs prints them."
+            notes += [holds(self.level), many]
         return Table(
             tuple(columns),
             (*notes, *self._tests(), *self.notes),

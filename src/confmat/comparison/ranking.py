@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from confmat.comparison.differences import DIFFERENT, Difference
 from confmat.core.errors import InputError, Message
 from confmat.core.options import told
-from confmat.core.tables import Column, Table, Tabular
+from confmat.core.tables import Column, Drawn, Table, Tabular
 from confmat.core.text import middle, printable, some
 from confmat.intervals.estimates import Estimate
 
@@ -129,11 +129,13 @@ class Ranking(Tabular):
     def table(self) -> Table:
         """Return the models with tier, score and ranks as a table."""
         numbers = [[getattr(one, part) for one in self.estimates] for part in ("value", "low", "high")]
+        ends = np.array([numbers[1], numbers[0], numbers[2]]).T
+        places = np.array([(low, math.nan, high) for low, high in zip(self.low, self.high, strict=True)])
         columns = (
             Column(None, self.heads, str, "tier", align="<"),
             Column("model", self.models, _name, is_label=True, is_index=True),
-            Column(None, self.estimates, format, self.score),
-            Column(None, self.ranks(), str, "rank"),
+            Column(None, self.estimates, format, self.score, drawn=Drawn(ends, *_scale(ends))),
+            Column(None, self.ranks(), str, "rank", drawn=Drawn(places, *_scale(places))),
             Column("tier", self.tier, head=None),
             *(Column(name, part, head=None) for name, part in zip(("value", "low", "high"), numbers, strict=True)),
             Column("best_rank", self.low, head=None),
@@ -157,12 +159,17 @@ class Ranking(Tabular):
         }
 
 
-def holds(level: float) -> str:
+def _scale(ends: NDArray[np.float64]) -> tuple[float, float]:
+    """The least and the greatest end that there is."""
+    known = ends[np.isfinite(ends)]
+    least, most = float(known.min(initial=math.inf)), float(known.max(initial=-math.inf))
+    return (least, most) if least < most else (0.0, 1.0)
+
+
+def holds(level: float, *, in_tiers: bool = True) -> str:
     """Return the sentence on what ranks and tiers are."""
-    return (
-        f"Ranks hold all at once with {100 * level:g} % confidence, ties included; a new tier begins only where every "
-        "model above is shown to be better than every one below."
-    )
+    tiers = "; a new tier begins only where every model above is shown to be better than every one below"
+    return f"Ranks hold all at once with {100 * level:g} % confidence, ties included{tiers if in_tiers else ''}."
 
 
 def ranking_of(

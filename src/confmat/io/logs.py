@@ -9,23 +9,26 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
+from itertools import compress
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, BinaryIO
 
-from confmat.comparison import Comparison, compare, compare_predictions
+from confmat.comparison import Comparisons, compare, compare_predictions
 from confmat.core.errors import Argument, BudgetError, ConfmatError, InputError, Message, warn
 from confmat.core.files import decoded, named, path_of, read_bytes, refused, unchanged
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.naming import in_order
 from confmat.core.options import door, told
 from confmat.core.stack import Stack
 from confmat.core.text import fit, printable, some
 from confmat.counting import count
-from confmat.io.queries import find_column
+from confmat.io.queries import find_column, find_columns
 from confmat.io.records import opened_zst, record_of
+from confmat.io.roads import Roads
 from confmat.io.sources import Source, log_at
 
 # Larger headers and summaries would only fill the memory.
@@ -112,6 +115,31 @@ class EvalLog:
             stack = Stack(part, axis="cluster")
             parts[key] = stack.standardize() if 1 < len(stack) < stack.total.sum() else stack.sum()
         return Stack(parts, axis=by, ungrouped=found.ungrouped)
+
+    def only(self, kept: Sequence[bool]) -> EvalLog:
+        """Return some of the answers.
+
+        Parameters
+        ----------
+        kept
+            Whether each of them is kept.
+        """
+        own: Any = {name: [*compress(getattr(self, name), kept)] for name in ("samples", "actual", "predicted")}
+        return replace(self, columns={name: [*compress(one, kept)] for name, one in self.columns.items()}, **own)
+
+    def parts(self, by: str) -> dict[Any, EvalLog]:
+        """Return the answers of each category, in order.
+
+        Parameters
+        ----------
+        by
+            One of the columns.
+        """
+        values = self.columns[find_column([*self.columns], by, "by")]
+        return {
+            key: self.only([one == key for one in values])
+            for key in in_order([*dict.fromkeys(values)], appearance=True)
+        }
 
     def rows(self, columns: Iterable[str]) -> list[tuple[Any, ...]]:
         """Return both labels of each answer, and columns."""
@@ -281,8 +309,28 @@ def _classes(items: list[Item], labels: Iterable[Any] | None, where: str) -> Lab
     raise InputError(msg)
 
 
-def compare_logs(logs: Logs, *, same_items: bool | None = None, **asked: Any) -> Comparison:
-    """Compare models by their logs: answer by answer, or by samples where these are repeated or are others."""
+def compare_logs(logs: Logs, *, same_items: bool | None = None, by: str | None = None, **asked: Any) -> Any:
+    """Compare models by their logs: answer by answer, or by samples where these are repeated or are others.
+
+    Samples that not every model answered are left out. `by` is a column of the logs, such as a field of the metadata,
+    each of whose values is a category.
+    """
+    left = ""
+    if same_items is not False:
+        logs, left = _answered_by_all(logs)
+    if by is not None:
+        parts: dict[Any, Logs] = {}
+        for name, log in logs.items():
+            for key, part in log.parts(by).items():
+                parts.setdefault(key, Logs())[name] = part
+        lost = [key for key, part in parts.items() if len(part) < len(logs)]
+        if lost or len(parts) < 2:
+            what = f"no samples of some model where it is {some(lost)}" if lost else f"one value only, {some(parts)}"
+            raise InputError(Message("{by} is to be a column of several values for all models; {} has {}", by, what))
+        each = {key: compare_logs(part, same_items=same_items, adjust="none", **asked) for key, part in parts.items()}
+        found: Any = Comparisons.joined(by, each)
+        key, first = next(iter(found.items()))
+        return replace(found, parts={**found.parts, key: replace(first, notes=(*[left] * bool(left), *first.notes))})
     first = next(iter(logs.values()))
     if all({*log.actual} == {"correct"} for log in logs.values()):
         asked = {"metrics": ("accuracy",)} | asked
@@ -291,9 +339,50 @@ def compare_logs(logs: Logs, *, same_items: bool | None = None, **asked: Any) ->
     )
     if same and not first.clusters and asked.keys() <= {"metrics", "level", "adjust"}:
         labels = reduce(Labels.union, (log.labels for log in logs.values()))
-        return compare_predictions(first.actual, {k: log.predicted for k, log in logs.items()}, labels=labels, **asked)
-    stacks = {k: count(log.actual, log.predicted, labels=log.labels, by=log.samples) for k, log in logs.items()}
-    return compare({k: stack.along("sample") for k, stack in stacks.items()}, same_items=same_items, **asked)
+        answers = {k: log.predicted for k, log in logs.items()}
+        compared: Any = compare_predictions(first.actual, answers, labels=labels, **asked)
+    else:
+        stacks = {
+            k: count(log.actual, log.predicted, labels=log.labels, by=log.samples, max_groups=len(log.samples))
+            for k, log in logs.items()
+        }
+        compared = compare({k: stack.along("sample") for k, stack in stacks.items()}, same_items=same_items, **asked)
+    return replace(compared, notes=(left, *compared.notes)) if left else compared
+
+
+def _answered_by_all(logs: Logs) -> tuple[Logs, str]:
+    """The logs of the samples that all models answered, if there are some, and a note on those left out."""
+    samples = {name: {*log.samples} for name, log in logs.items()}
+    every, shared = set.union(*samples.values()), set.intersection(*samples.values())
+    if not shared or len(shared) == len(every):
+        return logs, ""
+    lacking = {name: sorted(every - own) for name, own in samples.items() if every - own}
+    facts = [f"{printable(name)} lacks {len(lost):,} ({some(lost, 3)})" for name, lost in lacking.items()]
+    left = f"{len(every - shared):,} of {len(every):,} samples are left out, which not all models answered"
+    note = f"{left}: {'; '.join(facts)}."
+    return Logs({name: log.only([one in shared for one in log.samples]) for name, log in logs.items()}), note
+
+
+def read_answers(
+    files: Sequence[Source],
+    sample: str,
+    actual: str | None,
+    predicted: str | None,
+    by: str | None = None,
+    delimiter: str | None = None,
+) -> list[EvalLog]:
+    """Read a file of rows for each model as a log of its answers, by the columns of samples and of both labels."""
+    roads, found = Roads(files, delimiter, "1GB", None), []
+    for file in files:
+        names = roads.names(file)
+        asked = find_columns(names, actual, predicted)
+        wanted = [find_column(names, sample, "id"), *asked, *([] if by is None else [find_column(names, by, "by")])]
+        rows = [row for part in roads.of(file).rows(file, wanted, differing=False) for row in part]
+        rows.sort(key=lambda row: (len(str(row[0])), str(row[0])))
+        ids, truth, answers, *groups = [[*column] for column in zip(*rows, strict=True)]
+        facts = {"sample": ids, **({} if by is None else {by: groups[0]})}
+        found.append(EvalLog(str(file), [*map(str, ids)], truth, answers, count(truth, answers).labels, facts))
+    return found
 
 
 # ---- files -------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from confmat.metrics.margins import one_matrix
 from confmat.metrics.rates import f1
 
 if TYPE_CHECKING:
-    from confmat.comparison import Comparison, Difference
+    from confmat.comparison import Comparison, Difference, Ranking
     from confmat.deciding import Best, Curve
     from confmat.intervals import Estimates
 
@@ -39,7 +39,14 @@ Width = float | Literal["column", "page"]
 @opened
 @door
 def plot(
-    m: ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | MatrixView | Curve | Best | Mapping[str, Curve],
+    m: ConfusionMatrix
+    | Stack
+    | Mapping[Any, ConfusionMatrix]
+    | MatrixView
+    | Ranking
+    | Curve
+    | Best
+    | Mapping[str, Curve],
     *more: Never,
     ax: Any = None,
     width: Width | None = None,
@@ -70,7 +77,8 @@ def plot(
     m
         A matrix, or the path of one; up to 24, as a mapping or a stack, each with its F1 (the macro mean, or that of
         the positive class); or a view that `confmat.view` made. Or a curve, such as `roc` gives; several by name, in
-        one picture; or what `best` gave, for the score over the threshold with its interval and what is not told apart.
+        one picture; or what `best` gave, for the score over the threshold with its interval and what is not told apart;
+        or a ranking of a comparison: models with intervals, bars over the ranks they may have, and tiers as bands.
     ax
         The axes to draw into; without, a figure of a fitting size is made. Not for stacks.
     width
@@ -100,7 +108,8 @@ def plot(
     ['66.7%', '16.7%', '16.7%']
     """
     _ask_for_matplotlib("plot", m, more)
-    from confmat.display.plot import figures
+    from confmat.comparison import Ranking
+    from confmat.display.plot import figures, rankings
     from confmat.display.plot.heat import Wishes
     from confmat.display.plot.style import Room, room
 
@@ -113,6 +122,11 @@ def plot(
         "fold": fold, "of": of, "scale": scale, "margins": margins, "digits": digits,
         "rows": rows,
     }  # fmt: skip
+    if isinstance(m, Ranking):
+        if unusual := _unusual({**chosen, "minus": minus, "cmap": cmap, "threshold": threshold}):
+            msg = f"a ranking is drawn as it is; leave out {', '.join(map(repr, unusual))}"
+            raise InputError(msg)
+        return rankings.draw(m, ax, name)
     if threshold is not None or not isinstance(m, (ConfusionMatrix, Stack, MatrixView)):
         return _curves(m, threshold, ax, name, {**chosen, "minus": minus, "cmap": cmap})
     if isinstance(m, Stack):

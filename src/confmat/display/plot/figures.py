@@ -70,7 +70,7 @@ def on_axes(
         figure = new_figure(width + 3, height + 2)
         axes = figure.add_subplot()
         draw(axes, look, width)
-        _fit(figure, axes, width, height)
+        fit(figure, axes, width, height)
         return axes
 
 
@@ -95,7 +95,7 @@ def one(view: MatrixView, ax: Any, wishes: Wishes, cmap: Any) -> Axes:
     return on_axes(ax, texts, lambda look: (side_of(view, look, wishes),) * 2, draw_view, cmap)
 
 
-def _fit(figure: Figure, ax: Axes, width: float, height: float) -> None:
+def fit(figure: Figure, ax: Axes, width: float, height: float) -> None:
     """Give the figure the size at which these axes have theirs, names and all around them included."""
     # Axes of any shape are laid out in one step; square ones swing within a box that is not square yet.
     aspect = ax.get_aspect()
