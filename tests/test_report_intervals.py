@@ -93,7 +93,7 @@ def test_the_command_line_has_them(tmp_path: Path) -> None:
     assert "0.667 [0.300, 0.903]" in found.output
 
 
-def test_an_infinite_ratio_is_printed_with_its_least():
+def test_an_infinite_ratio_is_printed_with_its_least() -> None:
     m = cm.ConfusionMatrix([[20, 0], [3, 17]], labels=["no", "yes"])
     report = cm.report(m, ["positive_likelihood_ratio"], intervals=True)
     least = cm.interval(m, "positive_likelihood_ratio[yes]").low
@@ -102,7 +102,7 @@ def test_an_infinite_ratio_is_printed_with_its_least():
     assert "is undefined where" in str(cm.report(m, ["positive_likelihood_ratio"]))
 
 
-def test_a_mean_without_a_class_that_occurs_is_as_unsure_as_the_others():
+def test_a_mean_without_a_class_that_occurs_is_as_unsure_as_the_others() -> None:
     m = cm.ConfusionMatrix([[20, 0], [3, 17]], labels=["no", "yes"])
     mean, alone = (cm.interval(m, f"positive_likelihood_ratio{of}") for of in (".macro", "[no]"))
     assert mean.value == pytest.approx(alone.value)

@@ -11,8 +11,8 @@ from confmat.metrics import Metric
 
 __all__ = ["WORST", "doubt"]
 
-# Of 100 test sets with 20 items of two classes, those whose interval of 95 % holds the truth in the worst population
-# that was found, where they are fewer than 90: `python -m benchmarks.coverage_search`.
+# Test sets of 100, with 20 items of two classes, whose interval of 95 % holds the truth in the worst population that
+# was found, where they are fewer than 90: `python -m benchmarks.coverage_search`.
 WORST = {
     "cramer_v": 81,
     "f1": 87,

@@ -179,7 +179,7 @@ def _leaves_out(asked: Asked, m: ConfusionMatrix) -> bool:
         return False
     how = {"undefined": asked.undefined, "weights": asked.weights, "outside": asked.outside}
     taken = asked.metric.averaged(m, asked.average, **how)[1]
-    return taken is not None and taken.used < np.count_nonzero(read_cells(m, asked.outside).actual)
+    return taken is not None and bool(taken.used < np.count_nonzero(read_cells(m, asked.outside).actual))
 
 
 def _by_inversion(asked: Asked, value: float, error: float, ends: Array, note: str = "") -> Estimate:
