@@ -31,7 +31,8 @@ _FEW = 10
 
 def doubt(metrics: Iterable[Metric], m: ConfusionMatrix) -> str:
     """Return the remark that a class has so few items that intervals of these scores may hold the truth too seldom."""
-    worst = {metric.name: WORST[name] for metric in metrics if (name := _known_as(metric)) is not None}
+    told = [metric for metric in metrics if metric.kind == "class" or m.n_classes == 2]
+    worst = {metric.name: WORST[name] for metric in told if (name := _known_as(metric)) is not None}
     if not worst:
         return ""
     items = np.asarray(m.actual_totals)
