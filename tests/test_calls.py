@@ -7,9 +7,12 @@ import sys
 from collections.abc import Callable
 
 import numpy as np
+import pytest
+from numpy.typing import NDArray
 
 import confmat as cm
 
+Counts = NDArray[np.int64]
 TABLE = np.random.default_rng(0).integers(1, 900, (10, 10))
 M = cm.ConfusionMatrix(TABLE, [f"class {i}" for i in range(10)])
 
@@ -34,6 +37,24 @@ def calls(call: Callable[[], object]) -> int:
 
 def test_a_print_takes_few_calls() -> None:
     assert calls(lambda: str(M)) <= 500
+
+
+def fresh(counts: Counts) -> cm.ConfusionMatrix:
+    """A matrix of which nothing has been read."""
+    return cm.ConfusionMatrix(counts, ["cat", "dog", "fish", "hen", "owl"][: len(counts)])
+
+
+def test_the_interval_of_a_share_takes_few_calls() -> None:
+    assert calls(lambda: cm.interval(fresh(TABLE[:5, :5]), "accuracy")) <= 200
+
+
+@pytest.mark.parametrize("new", [TABLE[5:, 5:], TABLE[:5, 4::-1]], ids=["other items", "the same items"])
+def test_a_comparison_takes_each_derivative_once(new: Counts) -> None:
+    assert calls(lambda: cm.compare({"old": fresh(TABLE[:5, :5]), "new": fresh(new)})) <= 6_500
+
+
+def test_a_report_of_two_classes_with_intervals_takes_few_calls() -> None:
+    assert calls(lambda: cm.report(fresh(np.array([[41, 10], [6, 72]])), intervals=True)) <= 16_000
 
 
 def test_a_comparison_loads_no_more_of_scipy_than_special_functions() -> None:

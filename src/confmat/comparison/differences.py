@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -354,8 +355,11 @@ class Pair:
 
     def middle(self, score: Score) -> Slope:
         """Return how the score moves where both models are alike: halfway between them."""
-        m = middle(*self.matrices)
-        return slope(score.metric, m, **asked_how(score, m))
+        return slope(score.metric, self._middle, **asked_how(score, self._middle))
+
+    @cached_property
+    def _middle(self) -> ConfusionMatrix:
+        return middle(*self.matrices)
 
     def share(self, score: Score, by: Slope) -> tuple[tuple[float, float], tuple[Array, Array] | None]:
         """Return how many items the score of each is a share of, and who had them right if they are the same."""

@@ -614,12 +614,11 @@ def family(
     """The differences of several scores between several pairs of models, adjusted for their number."""
     models = list(matrices)
     members = [(place, score, names) for place, score in enumerate(scores) for names in pairs]
+    both = {names: Pair(names, (matrices[names[0]], matrices[names[1]])) for names in pairs}
 
     def at(start: int, member: int, level: float) -> Difference:
         _, score, names = members[start + member]
-        return difference(
-            score, Pair(names, (matrices[names[0]], matrices[names[1]])), pairings.get(names), design, level
-        )
+        return difference(score, both[names], pairings.get(names), design, level)
 
     differences: list[Difference] = []
     # One family of all scores, or one of each.

@@ -10,7 +10,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,8 @@ Array = NDArray[np.float64]
 _AT_ONCE = 2**22
 # Cells of a table that is drawn whole.
 _MOST_CELLS = 2**24
+# Cells that are added up by a full matrix.
+_FEW_CELLS = 256
 # Drawing that takes longer says how far it is.
 _PATIENCE_SECONDS = 2.0
 
@@ -66,6 +68,7 @@ class Draws:
     posterior: bool = False
     seed: Any = 0
     outside: Outside = "wrong"
+    _known: dict[int, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -150,14 +153,32 @@ class Draws:
             parts.append(values)
         return np.concatenate(parts)
 
+    def _onto_margins(self, size: int) -> Any:
+        """Which cells add up to the hits, the actual and the predicted total of each class."""
+        known = self._known.get(size)
+        if known is None:
+            hits, cells = self.rows == self.cols, np.arange(len(self.rows))
+            parts = ((cells[hits], self.rows[hits]), (cells, self.rows), (cells, self.cols))
+            kept = [(cell[place < size], place[place < size] + at * size) for at, (cell, place) in enumerate(parts)]
+            cells, places = (np.concatenate(part) for part in zip(*kept, strict=True))
+            shape = len(self.rows), 3 * size
+            if len(self.rows) <= _FEW_CELLS:
+                known = np.zeros(shape)
+                known[cells, places] = 1.0
+            else:
+                from scipy.sparse import csr_array
+
+                known = csr_array((np.ones(len(cells)), (cells, places)), shape=shape)
+            self._known[size] = known
+        return known
+
     def inputs(self, drawn: Array, metric: Metric) -> Any:
         """Return the drawn tables as the metric reads them; no mean over classes takes outside labels for a class."""
         k = self.m.n_classes
         joined = metric.sees == "category" and (metric.kind == "matrix" or metric.needs == "cells")
         size = k + 1 if joined and self.m.labels.outside and self.outside != "exclude" else k
-        hits = self.rows == self.cols
-        diagonal = _sums_of_classes(drawn[..., hits], self.rows[hits], size)
-        actual, predicted = _sums_of_classes(drawn, self.rows, size), _sums_of_classes(drawn, self.cols, size)
+        sums = np.asarray(drawn @ self._onto_margins(size))
+        diagonal, actual, predicted = sums[..., :size], sums[..., size : 2 * size], sums[..., 2 * size :]
         margins = (diagonal, actual, predicted, drawn.sum(axis=-1), k, self.m.labels)
         if metric.needs != "cells":
             return Margins(*margins)
@@ -180,16 +201,6 @@ def _strata(rows: NDArray[np.intp], cols: NDArray[np.intp], design: Design) -> N
     if design == "multinomial":
         return np.zeros_like(rows)
     return rows if design == "actual" else cols
-
-
-def _sums_of_classes(drawn: Array, places: NDArray[np.intp], size: int) -> Array:
-    """Add the columns that belong to the same class."""
-    kept = places < size
-    from scipy.sparse import csr_array
-
-    places = places[kept]
-    onto = csr_array((np.ones(len(places)), (np.arange(len(places)), places)), shape=(len(places), size))
-    return np.asarray(drawn[..., kept] @ onto)
 
 
 def percentiles(values: Array, level: float) -> tuple[float, float]:

@@ -7,10 +7,12 @@ UntrackableError; `gradient` then takes complex steps instead.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import accumulate, pairwise
 from operator import le, mul
 from typing import Any
 
@@ -329,6 +331,11 @@ def slopes_of_classes(
         raise MetricError(msg)
     cells = cells_read(m, outside, spread) if near is None else near
     parts = (cells.tp, cells.fp, cells.fn, cells.tn)
+    if _takes_steps(metric, sum([part.size for part in parts]), _FEW_OF_CLASSES):
+        found = _of_each_class(metric, parts)
+        if np.isfinite(found[1]).all():
+            tp, fp, fn, tn = found[1]
+            return ClassSlopes(found[0], tp, fp, fn, tn, spread)
     try:
         inputs = tuple(map(Traced, parts))
         values = metric.formula(Cells(*inputs))
@@ -359,8 +366,39 @@ def slope(
 
     The classes that a mean runs over and what it fills in are those of the counted table, whatever is spread on it.
     For a mean over the classes of plain cells, `near` are the cells with what was spread on them, and `like` is the
-    slope at the counted ones, whose mean is taken over again.
+    slope at the counted ones, whose mean is taken over again. A matrix keeps those that it was asked for.
     """
+    how: Any = {"of": of, "average": average, "undefined": undefined, "outside": outside, "spread": spread}
+    is_kept = near is None and weights is None and isinstance(m, ConfusionMatrix) and len(m) <= _KEPT_CLASSES
+    if not is_kept or metric.needs == "cells":
+        return _slope(metric, m, weights=weights, near=near, like=like, **how)
+    kept = m._readings.setdefault("slopes", {})
+    key = (metric, *how.values())
+    found: Slope | None = kept.get(key)
+    if found is None:
+        if len(kept) >= _KEPT_SLOPES:
+            kept.clear()
+        found = kept[key] = _slope(metric, m, like=like, **how)
+    return found
+
+
+# So many derivatives are kept with a matrix, of no more classes than this.
+_KEPT_SLOPES, _KEPT_CLASSES = 64, 1024
+
+
+def _slope(
+    metric: Metric,
+    m: Any,
+    *,
+    of: Any,
+    average: str | Average | None,
+    undefined: Undefined,
+    outside: Outside,
+    spread: Smoothing | None,
+    weights: Any = None,
+    near: Cells | None = None,
+    like: Slope | None = None,
+) -> Slope:
     if metric.kind == "matrix":
         return _of_whole(metric, m, outside, spread)
     if of is not None:
@@ -402,7 +440,8 @@ def _mean(metric: Metric, m: Any, how: Average, undefined: Undefined, weights: A
     def mean(values: Any, cells: Cells) -> Any:
         if how.name in {"min", "max"}:
             # The class that holds the extreme is the counted table's.
-            return values[place] if not filled[place] else values[place] * 0.0 + fixed[place]
+            extreme = values[..., place]
+            return extreme if not filled[place] else extreme * 0.0 + fixed[place]
         if filled.any() or out.any():
             values = np.where(filled | out, fixed, values)
         if how.weigh is None or given is not None:
@@ -418,16 +457,66 @@ def _mean(metric: Metric, m: Any, how: Average, undefined: Undefined, weights: A
 def _of_margins(
     mean: Callable[[Any, Cells], Any], metric: Metric, cells: Cells, spread: Smoothing | None, how: Average
 ) -> Slope:
-    def pooled(c: Cells) -> Any:
-        return metric.formula(Cells(*(part.sum(axis=-1).reshape(1) for part in (c.tp, c.fp, c.fn, c.tn))))[0]
-
-    def averaged(c: Cells) -> Any:
-        return mean(metric.formula(c), c)
-
-    formula = pooled if how.pooled else averaged
+    number = _number(metric, how, mean)
     parts = (cells.tp, cells.fp, cells.fn, cells.tn)
-    value, slopes = _derived(metric, lambda inputs: formula(Cells(*inputs)), parts)
+    value, slopes = _derived(metric, lambda inputs: number(Cells(*inputs)), parts)
     return slope_of_cells(value, slopes, spread, mean)
+
+
+def _number(metric: Metric, how: Average, mean: Callable[[Any, Cells], Any]) -> Callable[[Cells], Any]:
+    """A mean over classes as a function of their cells."""
+    if not how.pooled:
+        return lambda c: mean(metric.formula(c), c)
+    return lambda c: metric.formula(Cells(*(part.sum(axis=-1)[..., None] for part in (c.tp, c.fp, c.fn, c.tn))))[..., 0]
+
+
+def slopes_at(
+    metric: Metric, read: Callable[[Array], Margins], counted: Array, rows: Any, cols: Any, **how: Any
+) -> Callable[[Array], tuple[Array, Array]]:
+    """The value of a score and its derivative by cells, as a function of tables of these cells, their last axis.
+
+    `read` gives the margins of tables. A mean runs over the classes of a counted one.
+    """
+    number = len(rows)
+    if not _takes_steps(metric, number):
+        first = slope(metric, read(counted), **how)
+
+        def one_by_one(tables: Array) -> tuple[Array, Array]:
+            each = [slope(metric, read(one), like=first, **how) for one in tables.reshape(-1, number)]
+            values, slopes = np.array([one.value for one in each]), np.array([one.at(rows, cols) for one in each])
+            return values.reshape(tables.shape[:-1]), slopes.reshape(tables.shape)
+
+        return one_by_one
+    step, score = _steps_of(counted), _as_function(metric, read(counted), **how)
+    steps = step * 1j * np.eye(number)
+
+    def at_once(tables: Array) -> tuple[Array, Array]:
+        moved = tables[..., None, :] + steps
+        found = np.zeros(tables.shape) + score(read(moved))
+        return found.real[..., 0], found.imag / step
+
+    return at_once
+
+
+def _as_function(
+    metric: Metric,
+    counted: Margins,
+    *,
+    of: Any = None,
+    average: str | Average | None = None,
+    undefined: Undefined = "fair",
+    weights: Any = None,
+    outside: Outside = "wrong",
+) -> Callable[[Margins], Any]:
+    """A score as a function of margins; a mean, over the classes of counted ones."""
+    if metric.kind == "matrix":
+        return metric.formula
+    if of is not None:
+        position = counted.labels.index(of) if counted.labels else of
+        return lambda margins: metric.formula(read_cells(margins))[..., position]
+    how = average_named(average or ("macro" if weights is None else "weighted"))
+    number = _number(metric, how, _mean(metric, counted, how, undefined, weights, outside))
+    return lambda margins: number(read_cells(margins))
 
 
 def _of_whole(metric: Metric, m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -> Slope:
@@ -467,7 +556,12 @@ def _of_table(
 def _derived(
     metric: Metric, formula: Callable[[tuple[Any, ...]], Any], parts: tuple[Array, ...]
 ) -> tuple[float, list[Array]]:
-    """Value and derivatives of a number: in one walk back, or by complex steps where that cannot follow."""
+    """Value and derivatives of a number: in one walk back, or by complex steps of few or where that cannot follow."""
+    if _takes_steps(metric, sum([part.size for part in parts])):
+        found = _by_steps_at_once(formula, parts)
+        # On an edge a product with 0 may be lost, which the walk keeps.
+        if found is not None:
+            return found
     inputs = tuple(map(Traced, parts))
     try:
         result = formula(inputs)
@@ -482,6 +576,51 @@ def _derived(
         # A number that depends on nothing counted.
         return float(np.real(result)), [np.zeros(part.shape) for part in parts]
     return float(result.value), result.slopes(inputs)
+
+
+# Numbers, at most, whose steps all together are quicker than a walk back; and those of values of single classes.
+_FEW, _FEW_OF_CLASSES = 64, 2**14
+
+
+def _takes_steps(metric: Metric, numbers: int, most: int = _FEW) -> bool:
+    """Whether complex steps are quick, and right: a law holds them against differences in every formula of ours."""
+    if numbers > most or not metric.smooth or metric.needs == "cells":
+        return False
+    return metric.formula.__module__.startswith("confmat.")
+
+
+def _steps_of(numbers: Array) -> float:
+    """A step so small, beside these numbers, that its square vanishes."""
+    return _STEP * (float(np.abs(numbers).max(initial=0.0)) or 1.0)
+
+
+def _by_steps_at_once(
+    formula: Callable[[tuple[Any, ...]], Any], parts: tuple[Array, ...]
+) -> tuple[float, list[Array]] | None:
+    """Value and derivatives by complex steps, the formula being given a table for each number that moves.
+
+    None where one of them is lost or has no bounds.
+    """
+    flat = np.concatenate([part.ravel() for part in parts])
+    step = _steps_of(flat)
+    moved = flat + step * 1j * np.eye(len(flat))
+    ends = [0, *accumulate([part.size for part in parts])]
+    each = [(slice(*pair), part.shape) for pair, part in zip(pairwise(ends), parts, strict=True)]
+    inputs = [moved[:, place].reshape(-1, *shape) for place, shape in each]
+    found = np.zeros(len(flat)) + formula(tuple(inputs))
+    slopes = found.imag / step
+    if not (math.isfinite(found[0].real) and math.isfinite(slopes.sum())):
+        return None
+    return float(found[0].real), [slopes[place].reshape(shape) for place, shape in each]
+
+
+def _of_each_class(metric: Metric, parts: tuple[Array, ...]) -> tuple[Array, Array]:
+    """Values of classes, and their derivatives by tp, fp, fn and tn, by a step of each of the four in all classes."""
+    four = np.stack(np.broadcast_arrays(*parts))
+    step = _steps_of(four)
+    moved = four[:, None] + (step * 1j * np.eye(4)).reshape(4, 4, *[1] * (four.ndim - 1))
+    found = np.zeros(four.shape) + metric.formula(Cells(*moved))
+    return found.real[0], found.imag / step
 
 
 @contextmanager

@@ -19,17 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.cells import Cells
-from confmat.core.counts import Counts
 from confmat.core.matrix import ConfusionMatrix
 from confmat.intervals.asked import Asked
 from confmat.intervals.bounds import by_items, quantile
-from confmat.intervals.gradient import slope, slopes_of_classes
+from confmat.intervals.draws import Draws
+from confmat.intervals.gradient import slopes_at, slopes_of_classes
 from confmat.intervals.variance import seen_cells
 from confmat.metrics import Metric
 from confmat.metrics.margins import Outside, read_cells
 
 Array = NDArray[np.float64]
-Gradient = Callable[[Array], Array]
+# The value of a score, and its derivative by cells, of tables whose cells are the last axis.
+Score = Callable[[Array], tuple[Array, Array]]
 INVERTED = "score test inverted"
 ENDLESS = "it turns round or runs to infinity within what the table allows, so it has no bound on that side"
 # Items that are laid into the empty cells of a table of two classes, and of any table in all.
@@ -39,39 +40,47 @@ _EMPTYING = (1e-6, 1e-9)
 # The derivative of a score that stands still, and the part of a score that may be rounding.
 _STILL = 1e-14
 _ROUNDING = 1e-6
-_MOST_STEPS, _CLOSE, _FARTHEST = 100, 1e-7, 3.0
+# A score hardly moves along the populations so far from the table, so twice as many of its digits are right.
+_MOST_STEPS, _CLOSE, _NEAR, _FARTHEST = 100, 1e-6, 1e-6, 3.0
 
 
-def invert(counts: Array, gradient: Gradient, level: float, method: str, fixed: Fixed | None = None) -> Array:
-    """The tables at the lower bound, in between and at the upper bound; cells lie along the last axis of the counts.
+def invert(counts: Array, score: Score, level: float, method: str, fixed: Fixed | None = None) -> Array:
+    """The score at the lower bound, in between and at the upper bound; cells lie along the last axis of the counts.
 
     Where the score turns round on one side, two more follow: those at the bounds that lie beyond.
     """
     filled = np.where(counts > 0, counts, _LAID / counts.shape[-1])
     items = counts.sum(axis=-1, keepdims=True)
     shares = filled / filled.sum(axis=-1, keepdims=True)
-    far = quantile(level) ** 2 / items
 
-    def along(at: Array) -> Array:
-        return gradient(at * items) if fixed is None else fixed.along(gradient, at)
+    def along(at: Array) -> tuple[Array, Array]:
+        return score(at * items) if fixed is None else fixed.along(score, at)
 
-    slope = along(shares)
+    slope = along(shares)[1]
     slope = slope - (shares * slope).sum(axis=-1, keepdims=True)
-    below, above = (far * (_farther(counts, way * slope, level) if method == "wilson" else 1.0) for way in (-1, 1))
-    lower, upper = _end(shares, lambda at: -along(at), below), _end(shares, along, above)
-    ends = np.stack([lower, shares, upper])
-    if np.isnan(ends).any():
+    # Down and up, first of all axes.
+    ways = np.array([-1.0, 1.0]).reshape(2, *[1] * counts.ndim)
+    far = quantile(level) ** 2 / items
+    far = far * (_farther(counts, ways * slope, level) if method == "wilson" else np.ones_like(ways))
+
+    def steep(at: Array) -> Array:
+        return ways * along(at)[1]
+
+    sides = _end(shares, steep, far, shares, ways * slope)
+    ends = np.stack([sides[0], shares, sides[1]])
+    if np.isnan(sides).any():
         # Straight on behind the turn the score comes back.
-        behind = _end(shares, lambda at: -along(at), below, _tilted(shares, slope, above))
-        before = _end(shares, along, above, _tilted(shares, -slope, below))
-        beyond = (np.where(np.isnan(upper), behind, np.nan), np.where(np.isnan(lower), before, np.nan))
-        ends = np.stack([*ends, *beyond])
+        behind = _tilted(shares, -ways * slope, far[::-1])[0]
+        beyond = _end(shares, steep, far, behind, steep(behind))
+        ends = np.concatenate([ends, np.where(np.isnan(sides[::-1]), beyond, np.nan)])
     near = np.where(np.isnan(ends), shares, ends)
-    slopes = np.stack([along(at) for at in near])
+    values, slopes = along(near)
     # The number of items is given.
     slopes -= (near * slopes).sum(axis=-1, keepdims=True)
-    ends = _of_share(counts, ends, slopes, level, method)
-    return ends * items if fixed is None else fixed.held(ends)[0]
+    moved = _of_share(counts, ends, slopes, level, method)
+    if moved is not ends:
+        values, ends = along(np.where(np.isnan(moved), shares, moved))[0], moved
+    return np.where(np.isnan(ends).any(axis=-1), np.nan, values)
 
 
 def _farther(counts: Array, slope: Array, level: float) -> Array:
@@ -137,39 +146,44 @@ class Fixed:
         scale = np.divide(self.totals, sums, out=np.zeros_like(sums), where=sums > 0) @ self.member.T
         return at * scale, scale, sums
 
-    def along(self, gradient: Gradient, at: Array) -> Array:
-        """The derivative by cells whose totals change nothing."""
+    def along(self, score: Score, at: Array) -> tuple[Array, Array]:
+        """The value at the given totals, and the derivative by cells whose totals change nothing."""
         held, scale, sums = self.held(at)
-        slope = gradient(held)
+        value, slope = score(held)
         slope = np.where(np.isfinite(slope), slope, 0.0)
         mean = np.divide((slope * at) @ self.member, sums, out=np.zeros_like(sums), where=sums > 0) @ self.member.T
-        return scale * (slope - mean)
+        return value, scale * (slope - mean)
 
 
-def _end(shares: Array, gradient: Gradient, far: Array, start: Array | None = None) -> Array:
-    """The fixed point on one side, found on the scale of logarithms."""
-    at = np.log(shares if start is None else start)
-    step = np.log(_tilted(shares, gradient(np.exp(at)), far)) - at
+def _end(shares: Array, gradient: Callable[[Array], Array], far: Array, start: Array, slope: Array) -> Array:
+    """The fixed point so far from the shares, found from a start and the slope there, on the scale of logarithms."""
+    at = np.log(start)
+    tilted, above = _tilted(shares, slope, far)
+    step = np.log(tilted) - at
     move = step / 2
     for number in range(_MOST_STEPS):
         if np.abs(step).max() < _CLOSE:
             break
         at = at + move
         at -= np.log(np.exp(at).sum(axis=-1, keepdims=True))
-        before, step = step, np.log(_tilted(shares, gradient(np.exp(at)), far)) - at
+        tilted, above = _tilted(shares, gradient(np.exp(at)), far, above)
+        before, step = step, np.log(tilted) - at
         change = step - before
         size = (change * change).sum(axis=-1, keepdims=True)
         # So much of the step before is taken back as makes the rest least (Anderson, 1965).
         back = np.divide((step * change).sum(axis=-1, keepdims=True), size, out=np.zeros_like(size), where=size > 0)
-        joined = step - np.clip(back, -1.0, 0.95) * (move + change)
+        joined = step - np.maximum(np.minimum(back, 0.95), -1.0) * (move + change)
         small = np.abs(joined).max(axis=-1, keepdims=True) < (_FARTHEST if number % 20 < 15 else 0)
         move = np.where(small, joined, step / 10)
     # No end is found where the score turns round before it: at its least or greatest, there is no end on that side.
-    return np.where(np.abs(step).max(axis=-1, keepdims=True) < _ROUNDING, np.exp(at + step), np.nan)
+    return np.where(np.abs(step).max(axis=-1, keepdims=True) < _CLOSE, np.exp(at + step), np.nan)
 
 
-def _tilted(shares: Array, slope: Array, far: Array) -> Array:
-    """The likeliest population along a slope that the counted table is so far from, by chi-squared for each item."""
+def _tilted(shares: Array, slope: Array, far: Array, above: Array | None = None) -> tuple[Array, Array]:
+    """The likeliest population along a slope that the counted table is so far from, by chi-squared for each item.
+
+    Beside it, how far c lies above all slopes, which those nearby are found from.
+    """
     slope = np.where(np.isfinite(slope), slope, 0.0)
     slope = slope - slope.max(axis=-1, keepdims=True)
     span = -slope.min(axis=-1, keepdims=True)
@@ -177,17 +191,19 @@ def _tilted(shares: Array, slope: Array, far: Array) -> Array:
     mean = (shares * slope).sum(axis=-1, keepdims=True)
     squares = shares * (slope - mean) ** 2
     spread = squares.sum(axis=-1, keepdims=True)
-    above = np.sqrt(np.where(spread > 0, spread, far) / far)
+    if above is None:
+        above = np.sqrt(np.where(spread > 0, spread, far) / far)
     for _ in range(60):
         each, middle = 1 / (above - slope), 1 / (above - mean)
-        reached = (squares * each).sum(axis=-1, keepdims=True) * middle
-        falls = (squares * each * (each + middle)).sum(axis=-1, keepdims=True) * middle * above
-        step = np.where(spread > 0, np.log(reached / far) * reached / falls, 0.0)
-        above = above * np.exp(np.clip(step, -2, 2))
-        if np.abs(step).max() < 1e-12:
+        part = squares * each
+        reached = part.sum(axis=-1, keepdims=True)
+        falls = (part * each).sum(axis=-1, keepdims=True) + middle * reached
+        step = np.where(spread > 0, np.log(reached * middle / far) * reached / (falls * above), 0.0)
+        above = above * np.exp(np.maximum(np.minimum(step, 2), -2))
+        if np.abs(step).max() < _NEAR:
             break
     tilted = shares / (above - slope)
-    return np.where(spread > 0, tilted / tilted.sum(axis=-1, keepdims=True), shares)
+    return np.where(spread > 0, tilted / tilted.sum(axis=-1, keepdims=True), shares), above
 
 
 # --- of a matrix --------------------------------------------------------------------------------------------------
@@ -198,19 +214,17 @@ def bounds_of_classes(asked: Asked, m: ConfusionMatrix) -> Array:
     cells = read_cells(m, asked.outside).astype(np.float64)
     counts = np.stack(np.broadcast_arrays(cells.tp, cells.fp, cells.fn, cells.tn), axis=-1)
 
-    def at(table: Array) -> Any:
-        return slopes_of_classes(asked.metric, m, near=Cells(*np.moveaxis(table, -1, 0)))
-
-    def gradient(table: Array) -> Array:
-        slopes = at(table)
-        return np.stack(np.broadcast_arrays(slopes.tp, slopes.fp, slopes.fn, slopes.tn), axis=-1)
+    def score(table: Array) -> tuple[Array, Array]:
+        slopes = slopes_of_classes(asked.metric, m, near=Cells(*np.moveaxis(table, -1, 0)))
+        by = np.stack(np.broadcast_arrays(slopes.tp, slopes.fp, slopes.fn, slopes.tn), axis=-1)
+        return slopes.values, by
 
     fixed = None
     if asked.design != "multinomial":
         own = np.array([1, 0, 1, 0] if asked.design == "actual" else [1, 1, 0, 0])
         member = np.stack([own, 1 - own], axis=-1).astype(np.float64)
         fixed = Fixed(member, counts @ member)
-    return _ends(*(at(table).values for table in invert(counts, gradient, asked.level, asked.method, fixed)))
+    return _ends(*invert(counts, score, asked.level, asked.method, fixed))
 
 
 def with_infinities(metric: Metric, m: ConfusionMatrix, values: Array, outside: Outside) -> Array:
@@ -229,7 +243,6 @@ def bounds_of_number(asked: Asked, m: ConfusionMatrix, totals: Array | None = No
     """The bounds of a score of the whole table; at other totals of its rows, if they are given."""
     k = m.n_classes
     size = k + bool(m.labels.outside)
-    labels = m.labels.replace(outside=m.labels.outside[:1])
     rows, cols, numbers, _ = seen_cells(m, asked.outside)
     table = np.zeros((size, size))
     np.add.at(table, (rows, cols), numbers)
@@ -238,21 +251,24 @@ def bounds_of_number(asked: Asked, m: ConfusionMatrix, totals: Array | None = No
     open_cells = np.outer(occur, occur | named)
     open_cells[k:, k:] = False
     rows, cols = np.nonzero(open_cells)
-    if not len(rows):
+    counts = table[rows, cols]
+    if not len(counts):
         return np.full(2, np.nan)
-
-    def at(cells: Array) -> Any:
-        near = np.zeros((size, size))
-        near[rows, cols] = cells
-        return slope(asked.metric, ConfusionMatrix._of(labels, Counts.of_table(near)), **asked.how)
-
+    drawn = Draws(m, rows, cols, counts, np.zeros(0), outside=asked.outside)
+    score = slopes_at(
+        asked.metric,
+        lambda tables: drawn.inputs(tables, asked.metric),
+        np.where(counts > 0, counts, _LAID),
+        rows,
+        cols,
+        **asked.how,
+    )
     fixed = None
     if asked.design != "multinomial" or totals is not None:
         along = cols if asked.design == "predicted" else rows
         member = (along[:, None] == np.arange(size)).astype(np.float64)
-        fixed = Fixed(member, table[rows, cols] @ member if totals is None else totals)
-    ends = invert(table[rows, cols], lambda cells: at(cells).at(rows, cols), asked.level, asked.method, fixed)
-    return _ends(*(np.nan if np.isnan(cells).any() else at(cells).value for cells in ends))
+        fixed = Fixed(member, counts @ member if totals is None else totals)
+    return _ends(*invert(counts, score, asked.level, asked.method, fixed))
 
 
 def _ends(low: Any, middle: Any, high: Any, lower: Any = np.nan, higher: Any = np.nan) -> Array:

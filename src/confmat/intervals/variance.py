@@ -32,7 +32,7 @@ _MOST_SWAPPED = 1024
 ROUNDING_VARIANCE = 1e-24
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Smoothing:
     """Mass on each cell whose row and whose column is marked, by these marks, and the factor that keeps the total."""
 
@@ -45,8 +45,13 @@ class Smoothing:
     def of(cls, m: ConfusionMatrix, outside: Outside = "wrong", *, everywhere: bool = False) -> Smoothing:
         """One item spread over the cells; it weighs what the counted ones weigh on average.
 
-        With `everywhere`, over empty rows and columns too.
+        With `everywhere`, over empty rows and columns too. There is one of a matrix, which others can know it by.
         """
+        found: Smoothing = m._readings.setdefault(("smoothing", outside, everywhere), cls._of(m, outside, everywhere))
+        return found
+
+    @classmethod
+    def _of(cls, m: ConfusionMatrix, outside: Outside, everywhere: bool) -> Smoothing:
         margins = read_margins(m, outside, "classes")
         sides = [np.asarray(part)[: m.n_classes] for part in (margins.actual, margins.predicted)]
         rows, columns = [((side > 0) | everywhere).astype(np.float64) for side in sides]
@@ -367,16 +372,21 @@ def _moments_of_table(slope: Slope, table: NDArray[Any]) -> tuple[float, float, 
     k = len(table)
     step = max(1, _AT_ONCE // k) if k else 1
     number = once = twice = 0.0
+    here, there, hit = slope.actual[:k] + slope.total, slope.predicted[:k], slope.hit[:k]
+    # A derivative without bounds does no harm where nothing is counted.
+    is_finite = bool(np.isfinite(here).all() and np.isfinite(there).all() and np.isfinite(hit).all())
     for start in range(0, k, step):
         counts = table[start : start + step].astype(np.float64)
         places = np.arange(len(counts))
-        g = (slope.actual[start : start + len(counts)] + slope.total)[:, None] + slope.predicted[None, :k]
-        g[places, start + places] += slope.hit[start : start + len(counts)]
+        g = here[start : start + step, None] + there
+        g[places, start + places] += hit[start : start + step]
+        if not is_finite:
+            g = np.where(counts == 0, 0.0, g)
         number += float(counts.sum())
-        # A derivative without bounds where nothing is counted does no harm.
-        counts = np.multiply(counts, g, out=counts, where=counts != 0)
+        counts *= g
         once += float(counts.sum())
-        twice += float((counts * np.where(counts == 0, 0.0, g)).sum())
+        counts *= g
+        twice += float(counts.sum())
     return number, once, twice
 
 

@@ -271,8 +271,8 @@ def _chosen(name: str, first: Any, second: Any) -> Any:
         return second._apply(name, first)
     if np.iscomplexobj(first) or np.iscomplexobj(second):
         # Complex numbers have an order only along the real axis.
-        above = np.real(first) >= np.real(second)
-        return np.where(above == (name == "largest"), first, second)
+        first_if = np.greater_equal if name == "largest" else np.less_equal
+        return np.where(first_if(np.real(first), np.real(second)), first, second)
     return np.maximum(first, second) if name == "largest" else np.minimum(first, second)
 
 
