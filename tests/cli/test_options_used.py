@@ -157,7 +157,6 @@ IDLE: dict[str, str] = {
     "--input": "the files show it themselves",
     "--images": "there are no pictures",
     "--positive": "of three classes it is stored with the matrix, and no table shows it",
-    "compare run.eval run2.eval --by site -m accuracy --same-items": "they are the same without it",
     "compare m.json m2.json --cells 2 --names": "cells are counts, of the first model and of the second",
     "compare m.json m2.json --cells 2 --same-items": "cells are counts",
 }

@@ -140,7 +140,9 @@ def comparison_of(models: Models, metrics: list[str] | None, level: float) -> An
         if not models.predictions or is_log or models.item:
             if models.by:
                 asked["by"] = models.by
-            return compare_sources(_parts(models, related, files), same_items=models.same_items, **asked)
+            else:
+                asked["same_items"] = models.same_items
+            return compare_sources(_parts(models, related, files), **asked)
         columns = _columns(models)
         rules, log = logged_rules(models)
         result = compare_files(
