@@ -72,8 +72,10 @@ _BESIDE_TOTALS = (
 
 def folded(text: str) -> str:
     """Words without case, accents and punctuation: groundTruth, Ground-truth and GROUND_TRUTH are alike."""
-    apart = unicodedata.normalize("NFKD", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).casefold())
-    return " ".join(re.sub(r"[\W_]+", " ", "".join(c for c in apart if not unicodedata.combining(c))).split())
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).casefold()
+    if not apart.isascii():
+        apart = "".join(c for c in unicodedata.normalize("NFKD", apart) if not unicodedata.combining(c))
+    return " ".join(re.sub(r"[\W_]+", " ", apart).split())
 
 
 @cache

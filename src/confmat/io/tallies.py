@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +71,8 @@ _NUMBER = re.compile(r"\s*\+?\d+(\.\d*)?([eE][-+]?\d+)?\s*", re.ASCII)
 _LIKE_NUMBER = re.compile(r"\s*[-+]?\d")
 
 
+# Each name of a wide table is asked about several times.
+@lru_cache(maxsize=2**16, typed=True)
 def _plain(name: Any) -> str:
     """A name without what people spell differently, blanks too."""
     return folded(str(name)).replace(" ", "") or str(name).strip()
