@@ -69,6 +69,21 @@ def test_labels_are_sorted_if_they_can_be(values: Any, labels: list[Any]) -> Non
     assert matrix.diagonal.tolist() == [1] * len(labels)
 
 
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns", "ps"])
+@pytest.mark.parametrize("other", ["m", "us", "ns"])
+def test_a_duration_is_the_same_in_any_unit(unit: str, other: str) -> None:
+    minutes = np.array([1, 2], "m8[m]")
+    found = count(minutes.astype(f"m8[{unit}]"), minutes.astype(f"m8[{other}]"))
+    assert list(found.labels) == [datetime.timedelta(minutes=1), datetime.timedelta(minutes=2)]
+    assert found.counts.tolist() == [[1, 0], [0, 1]]
+
+
+def test_a_duration_finer_than_those_of_python_stays_what_it_is() -> None:
+    fine, weeks = np.array([1001], "m8[ns]"), np.array([1], "m8[W]")
+    assert list(count(fine, fine).labels) == [np.timedelta64(1001, "ns")]
+    assert list(count(weeks, weeks.astype("m8[D]")).labels) == [datetime.timedelta(weeks=1)]
+
+
 def test_both_sides_make_the_labels() -> None:
     assert count(["b"], ["a"]).labels == ["a", "b"]
     assert count([5, 5], [1, 9]).labels == [1, 5, 9]

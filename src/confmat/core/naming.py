@@ -90,6 +90,10 @@ def _plain_scalar(value: np.generic) -> Any:
     if _is_missing(value) or (value.dtype.kind in "mM" and np.isnat(value)):
         return None
     number = value.item()
+    if value.dtype.kind == "m" and not str(value.dtype).endswith(("[Y]", "[M]", "m8")):
+        # A duration is the same in any unit, unless Python cannot say it as finely.
+        rounded = value.astype("m8[us]")
+        return rounded.item() if rounded == value and not isinstance(rounded.item(), int) else value
     if value.dtype.kind in "mM":
         # A date is the same date from NumPy and from Python, unless Python cannot say it as finely or as coarsely.
         coarse = str(value.dtype).endswith(("[Y]", "[M]", "[W]"))
