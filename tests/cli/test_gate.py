@@ -211,3 +211,17 @@ def test_the_action_of_github_runs_the_gate(gate: Run, folder: Path) -> None:
     # An open quote ends the words: the check after it would not run.
     assert status("old.json new.json --no-worse accuracy=0.05 --at-least='recall[cat]=0.99") == 2
     assert not (folder / "oops").exists()
+
+
+def test_looks_at_any_time_are_wider_and_refuse_other_scores(run: Run, folder: Path) -> None:
+    rows = [("a", "b" if n < 40 else "a", "b" if 30 <= n < 60 else "a") for n in range(600)]
+    text = "y,old,new\n" + "".join(",".join(row) + "\n" for row in [*rows, ("b", "b", "b")])
+    (folder / "looks.csv").write_text(text, encoding="utf-8")
+    asked = ["gate", "looks.csv", "-a", "y", "-p", "old", "-p", "new", "-f", "json"]
+    checks = ["--no-worse", "accuracy=0.05", "--at-least", "accuracy=0.9"]
+    once, always = (json.loads(run(*asked, *checks, *more)[1]) for more in ([], ["--peek", "500"]))
+    for one, other in zip(once, always, strict=True):
+        assert other["low"] < one["low"] < one["high"] < other["high"]
+    status, _, error = run(*asked, "--no-worse", "f1.macro=0.05", "--peek", "500")
+    assert status == 2
+    assert "looks at any time are for shares of counted items" in error

@@ -71,6 +71,7 @@ VALUES = {
     "--diagnostic": "cat",
     "--no-worse": "accuracy=0.5",
     "--id": "i",
+    "--peek": "100",
     "--at-least": "accuracy=0.99",
     "--at-most": "error_rate=0.001",
     "--summary": "summary.md",

@@ -90,7 +90,7 @@ def test_methods_by_the_names_that_others_give_them(name: Any) -> None:
 
 @pytest.mark.parametrize("name", ["jeffreys", "agresti-coull", "agresti_coull", "mid-p", "midp", "fisher", "bca"])
 def test_a_method_that_is_not_there_is_refused_with_those_that_are(name: Any) -> None:
-    said = "`method` must be one of 'wilson', 'exact', 'score', 'wald', 'bootstrap', 'bayes', not "
+    said = "`method` must be one of 'wilson', 'exact', 'score', 'wald', 'bootstrap', 'bayes', 'anytime', not "
     with pytest.raises(cm.InputError, match=f"^{said}{name!r}"):
         interval(HENS, "accuracy", method=name)
     with pytest.raises(cm.InputError, match="`method` must be"):

@@ -30,6 +30,7 @@ Examples:
   confmat gate base.json new.json --no-worse f1.macro=0.01
   confmat gate -a y -p old -p new preds.parquet --no-worse f1.macro=0.01 --at-least 'recall[Cat]=0.9'
   confmat gate base.json new.json --different-items --no-worse accuracy=0.02 --undecided pass
+  confmat gate -a y -p old -p new preds.parquet --no-worse accuracy=0.02 --peek 1000   after every batch
   confmat gate base.json new.json --at-most error_rate=0.3 --summary gate.md --junit gate.xml
 
 \b
@@ -66,6 +67,13 @@ class Checks(Settings):
         type=click.FloatRange(0.5, 1, min_open=True, max_open=True),
         default=0.95,
         help="Confidence of each check, which is one-sided.",
+    )
+    looks: int | None = option(
+        "--peek",
+        argument="at",
+        type=click.IntRange(1),
+        metavar="ITEMS",
+        help="Hold at every look, whenever you stop; surest near so many items. For shares, such as accuracy.",
     )
     summary: str | None = option(
         "--summary",
@@ -120,12 +128,12 @@ def gate(settings: GateSettings) -> int:
     settle_form(settings, settings.inputs)
     names = [name for _, name, _ in settings.asked]
     # Each of the two bounds of this interval is as sure as the level says.
-    comparison = comparison_of(settings, names, 2 * settings.level - 1)
+    comparison = comparison_of(settings, names, settings.level if settings.looks else 2 * settings.level - 1)
     if len(comparison.models) != 2:
         msg = f"a gate holds a new model against one base, so it takes two models; got {len(comparison.models)}"
         raise InputError(msg)
     checks = [
-        _check(option_, number, one, comparison.estimates[comparison.models[1], one.score])
+        _check(option_, number, *_seen(option_, one, comparison, settings.looks))
         for (option_, _, number), one in zip(settings.asked, comparison.differences, strict=True)
     ]
     bad = {"failed", "undecided"} if settings.undecided == "fail" else {"failed"}
@@ -140,6 +148,23 @@ def gate(settings: GateSettings) -> int:
     if settings.junit:
         write_text(_junit(checks, bad), settings.junit)
     return 1 if any(one.state in bad for one in checks) else 0
+
+
+def _seen(option_: str, one: Difference, comparison: Comparison, looks: int | None) -> tuple[Difference, Estimate]:
+    """Return the difference and the estimate of the new model; those that hold at every look, where there are many."""
+    from confmat.intervals import Estimate, interval
+    from confmat.intervals.anytime import refused
+
+    new = comparison.models[1]
+    if looks is None:
+        return one, comparison.estimates[new, one.score]
+    if comparison.design not in {"paired", "same items", "different items"}:
+        raise refused(one.score)
+    if option_ == "--no-worse":
+        return one.anytime(looks), comparison.estimates[new, one.score]
+    found = interval(comparison.matrices[new], one.score, method="anytime", at=looks, level=comparison.level)
+    assert isinstance(found, Estimate)
+    return one, found
 
 
 def _check(option_: str, number: float, one: Difference, estimate: Estimate) -> Check:

@@ -29,12 +29,13 @@ from confmat.comparison.differences import (
     of_samples,
 )
 from confmat.comparison.pairing import empty_over
-from confmat.comparison.significance import least_p, p_and_error
+from confmat.comparison.significance import least_p, p_and_error, student_p
 from confmat.core.errors import InputError, Message, Remedy
 from confmat.core.stack import Stack
 from confmat.core.text import fit, printable, some
 from confmat.intervals.bounds import student_quantile
 from confmat.intervals.clusters import PARTS, SAME_ITEMS, Contents, check_clusters, moving, variance_of_sum
+from confmat.intervals.folds import CORRECTED, FOLD, caveat, corrected, scores_of
 from confmat.intervals.variance import Slope
 from confmat.metrics import Score
 
@@ -44,7 +45,7 @@ FEW = 30
 # Metrics promise twelve digits; what differs by less is rounding, which may well be the same in all clusters.
 _EQUAL = 1e-12
 _NO_SLOPE = "the score has no derivative; clusters were drawn again"
-_NAMES = {"image": "images", "document": "documents", "item": "items"}
+_NAMES = {"image": "images", "document": "documents", "item": "items", "fold": "folds"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +106,7 @@ class Clusters:
 
     def cells(self) -> dict[tuple[int, int], float]:
         """Return a p-value for each cell of shared clusters in which the models differ."""
-        if not self.shared or len(self.stacks[0].labels.outside) > 1:
+        if not self.shared or self.axis == FOLD or len(self.stacks[0].labels.outside) > 1:
             return {}
         _, rows, cols, more = self.changed
         size = len(self.stacks[0].labels)
@@ -229,13 +230,17 @@ def design_of(clusters: Mapping[tuple[str, str], Clusters]) -> tuple[str, list[s
                 f"In {unlike:,} of them a class does not occur equally often for all models; if the {many} are not the "
                 "same, say same_items=False."
             )
-    if fewest < FEW:
+    if first.axis == FOLD:
+        notes.append(f"Scores and differences are {caveat(first.stacks[0])}.")
+    elif fewest < FEW:
         notes.append(f"{fewest} {many} are few: intervals and p-values lean on how differences are spread over them.")
     return design, notes
 
 
 def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> Difference:
     """The difference of one score by the variance between clusters."""
+    if clusters.axis == FOLD:
+        return _of_folds(score, pair, clusters, level)
     slopes = pair.slopes_if_any(score)
     if slopes is None:
         return _of_drawn(score, pair, clusters, level)
@@ -261,10 +266,28 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
     return conclude(score, pair, values, evidence, level, test, clusters.number, note)
 
 
+def _of_folds(score: Score, pair: Pair, clusters: Clusters, level: float) -> Difference:
+    """The mean difference over folds that both models were tested on."""
+    if not clusters.shared:
+        msg = "models are compared over the same folds of the same items; leave {same_items} out"
+        raise InputError(Message(msg))
+    first, second = clusters.stacks
+    one, two = scores_of(first, score), scores_of(Stack({key: second[key] for key in first}, axis=FOLD), score)
+    error, half = corrected(two - one, first, level)
+    values = float(one.mean()), float(two.mean())
+    gap = values[1] - values[0]
+    p = student_p(gap, error, len(one) - 1)
+    evidence = Evidence(p, p, error, (gap - half, gap + half))
+    return conclude(score, pair, values, evidence, level, CORRECTED, clusters.number, caveat(first))
+
+
 def log_error(
     score: Score, pair: Pair, clusters: Clusters, slopes: tuple[Slope, Slope], values: tuple[float, float]
 ) -> tuple[float, float]:
     """Return the standard error of the logarithm of a ratio, and its degrees of freedom."""
+    if clusters.axis == FOLD:
+        msg = "no ratio is known over folds; of(score) has the difference"
+        raise InputError(msg)
     if not clusters.shared:
         return _spread_apart(clusters, slopes, values)
     one, two = (held.added(by) / value for held, by, value in zip(clusters.contents, slopes, values, strict=True))

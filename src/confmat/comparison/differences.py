@@ -32,15 +32,16 @@ from confmat.comparison.pairing import (
     one_more,
     right_of_same,
 )
-from confmat.comparison.significance import exact_p, least_p, mid_p, normal_p, student_p, tango
+from confmat.comparison.significance import exact_p, least_p, mid_p, normal_p, student_p, tango, within
 from confmat.core.align import label_spelt
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import door, told
+from confmat.core.options import door, told, whole_number
 from confmat.core.stack import Stack
 from confmat.core.tables import to_plain
 from confmat.core.text import printable
 from confmat.intervals import interval
+from confmat.intervals.anytime import AT, equal_p, reach, refused
 from confmat.intervals.asked import ask
 from confmat.intervals.bounds import clopper_pearson, quantile, student_quantile, wilson
 from confmat.intervals.clusters import Contents, estimate_clusters
@@ -117,6 +118,28 @@ class Difference:
             ends = self.low * float(more), self.high * float(more)
         span = self.bounds[1] - self.bounds[0]
         return max(min(self.low, ends[0]), -span), min(max(self.high, ends[1]), span)
+
+    @door
+    def anytime(self, at: int = AT) -> Difference:
+        """Return the same with an interval and a p-value that hold at every look, whenever you stop (see `interval`).
+
+        Parameters
+        ----------
+        at
+            The number of items near which the interval is narrowest.
+        """
+        if self.discordant is None:
+            raise refused(self.score)
+        sides = self.discordant if self.better == "lower" else self.discordant[::-1]
+        p, alpha = equal_p(*sides), 1 - self.level
+        low, high = within(*sides, self.items, reach(self.items, whole_number("at", at, 1), self.level))
+        if p < alpha:
+            # The test of equal models is exact; the interval is not.
+            low, high = (max(low, 0.0), high) if self.difference > 0 else (low, min(high, 0.0))
+        else:
+            low, high = min(low, 0.0), max(high, 0.0)
+        test = f"any time, narrowest near {at:,} items, {(high - low) / (self.high - self.low):.2f} times as wide"
+        return replace(self, low=low, high=high, p_low=p, p_high=p, adjusted=p, test=test, verdict=verdict(p, p, alpha))
 
     @property
     def odds_ratio(self) -> Estimate:

@@ -28,6 +28,7 @@ from confmat.comparison.differences import Difference, Pair, verdict
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.significance import holm
 from confmat.core.matrix import ConfusionMatrix
+from confmat.intervals.folds import FOLD
 from confmat.intervals.variance import Slope, seen_cells
 from confmat.metrics import Score
 
@@ -174,7 +175,7 @@ def covariance_of(
         pair = pairings.get((names[i], names[j]))
         if isinstance(pair, Clusters):
             # So few do not know their covariances well enough.
-            if min(held.number for held in pair.contents) < FEW:
+            if min(held.number for held in pair.contents) < FEW or pair.axis == FOLD:
                 return None
             both = zip((i, j), pair.contents, strict=True)
             parts = [_centered(slopes[k], held.added, np.ones(held.number)) for k, held in both]

@@ -247,7 +247,11 @@ def tango(first: Number, second: Number, n: float, level: float, free: float = m
     >>> round(low, 3), round(high, 3)
     (-0.517, -0.026)
     """
-    reach = quantile(level) if math.isinf(free) else student_quantile((1 + level) / 2, free)
+    return within(first, second, n, quantile(level) if math.isinf(free) else student_quantile((1 + level) / 2, free))
+
+
+def within(first: Number, second: Number, n: float, reach: float) -> tuple[Number, Number]:
+    """Return the same by how many standard errors it reaches."""
     return -_farthest(second, first, n, reach), _farthest(first, second, n, reach)
 
 

@@ -29,7 +29,7 @@ from confmat.metrics.entropies import sharing
 from confmat.metrics.margins import Outside
 
 Array = NDArray[np.float64]
-Method = Literal["wilson", "exact", "score", "wald", "bootstrap", "bayes"]
+Method = Literal["wilson", "exact", "score", "wald", "bootstrap", "bayes", "anytime"]
 _METHODS: tuple[Method, ...] = get_args(Method)
 # The methods' names in other packages.
 _SYNONYMS: dict[str, Method] = {"beta": "exact", "clopper-pearson": "exact"}

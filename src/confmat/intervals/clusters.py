@@ -29,6 +29,7 @@ from confmat.core.stack import Stack
 from confmat.intervals.asked import Asked, by_gradient, fitted, nothing, one_estimate, together
 from confmat.intervals.bounds import PROPORTIONS, student_quantile
 from confmat.intervals.estimates import Estimate, Estimates
+from confmat.intervals.folds import FOLD, of_folds
 from confmat.intervals.gradient import slope
 from confmat.intervals.independence import from_below
 from confmat.intervals.single import carried_over, estimate_number, of_the_only_class
@@ -203,9 +204,13 @@ def estimate_clusters(asked: Asked, stack: Stack, *, few: bool = True) -> Estima
     check_clusters(stack)
     whole, contents = stack.sum(), Contents.of(stack, asked.outside)
     asked = fitted(asked, whole)
+
+    def one(asked: Asked) -> Estimate:
+        return of_folds(asked, stack) if stack.axis == FOLD else _of_one(asked, contents, whole, few)
+
     if not asked.per_class:
-        return _of_one(asked, contents, whole, few)
-    each = [_of_one(replace(asked, of=label), contents, whole, few) for label in whole.labels.classes]
+        return one(asked)
+    each = [one(replace(asked, of=label)) for label in whole.labels.classes]
     return together(asked, whole.labels, each)
 
 

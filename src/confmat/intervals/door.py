@@ -11,9 +11,10 @@ from confmat.core.building import positive_of
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, door
+from confmat.core.options import MAKES_ONE, door, whole_number
 from confmat.core.samples import PIXELS_ALIKE, Sample, holds_pixels
 from confmat.core.stack import Stack
+from confmat.intervals.anytime import AT, estimate_anytime
 from confmat.intervals.asked import Asked, Method, ask, without
 from confmat.intervals.clusters import estimate_clusters
 from confmat.intervals.estimates import Estimate, Estimates
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         outside: Outside
         level: float
         method: Method
+        at: int
         design: Design
         at_prevalence: Any
         draws: int
@@ -85,6 +87,7 @@ def interval(
     outside: Outside = "wrong",
     level: float = 0.95,
     method: Method = "wilson",
+    at: int = AT,
     design: Design = "multinomial",
     at_prevalence: Any = None,
     draws: int = 10_000,
@@ -111,7 +114,10 @@ def interval(
         misses (or three of over fifty), which `"score"` leaves out; of any other score the score test inverted where
         items are few, and Wilson's at the effective number of items elsewhere. `"exact"` (Clopper-Pearson) takes
         Wilson's place. `"wald"`, `"bootstrap"` (percentiles), and `"bayes"` (Dirichlet, with a prior of one item in
-        all).
+        all). `"anytime"` holds at every look, whenever you stop: for shares, such as accuracy or the recall, precision
+        or F1 of a class.
+    at
+        The number of items near which an interval by "anytime" is narrowest.
     design
         How the items were drawn: `"multinomial"`, as they come; `"actual"` or `"predicted"`, so many of each.
     at_prevalence
@@ -172,13 +178,13 @@ def interval(
         draws=draws,
         seed=seed,
     )
-    if items is not None:
+    if items is not None and method != "anytime":
         assert isinstance(m, Stack)
         with np.errstate(all="ignore"):
             return estimate_items(asked, m, items, clusters)
     if asked.per_class and m.labels.n_classes == 2:
         asked = replace(asked, of=positive_of(m.labels))
-    return estimate(asked, m)
+    return estimate_anytime(asked, m, whole_number("at", at, 1)) if method == "anytime" else estimate(asked, m)
 
 
 def estimate(asked: Asked, m: ConfusionMatrix | Stack) -> Estimate | Estimates:

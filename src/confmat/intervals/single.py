@@ -225,7 +225,8 @@ def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], An
     if metric.better == "lower" and complement is not None and complement.better != "lower":
         name, function = complement.name, _rest
     straight = average is None or (function is _rest and average.name in {"macro", "weighted", "micro"})
-    return (replace(asked, metric=known[name]), function) if name and straight and asked.method in PROPORTIONS else None
+    fits = name is not None and bool(straight) and asked.method in {*PROPORTIONS, "anytime"}
+    return (replace(asked, metric=known[name or ""]), function) if fits else None
 
 
 _rest = partial(np.subtract, 1)

@@ -17,6 +17,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from confmat.sklearn._face import face as _face
 from confmat.sklearn.display import ConfusionMatrixDisplay
+from confmat.sklearn.folds import cross_val_matrices
 from confmat.sklearn.scorers import Scorer, scorer
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "classification_report",
     "cohen_kappa_score",
     "confusion_matrix",
+    "cross_val_matrices",
     "f1_score",
     "fbeta_score",
     "hamming_loss",
