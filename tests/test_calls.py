@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -67,3 +68,18 @@ str(cm.compare_predictions([0, 1] * 9, {"old": [0, 0, 1] * 6, "new": [0, 1] * 9}
 print(*[name for name in ("scipy.special", "scipy.stats", "scipy.optimize") if name in sys.modules])
 """
     assert subprocess.check_output([sys.executable, "-c", program], text=True).split() == ["scipy.special"]
+
+
+def test_a_report_of_few_items_loads_no_scipy(tmp_path: Path) -> None:
+    (tmp_path / "few.csv").write_text("truth,answer\na,b\nb,b\na,a\n")
+    program = """
+import runpy, sys
+sys.argv = ["confmat", "report", "few.csv", "-a", "truth", "-p", "answer"]
+try:
+    runpy.run_module("confmat", run_name="__main__")
+except SystemExit:
+    print(*[name for name in sys.modules if name.startswith("scipy")], file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert "accuracy" in done.stdout
+    assert done.stderr.strip() == ""

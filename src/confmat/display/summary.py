@@ -200,8 +200,6 @@ def _confused(m: ConfusionMatrix, known: Evidence) -> list[str]:
 
 def _commonest(m: ConfusionMatrix, known: Evidence) -> list[str]:
     """The most frequent of confusions of which none can be expected, where it is shown to be more frequent."""
-    from scipy.special import betainc
-
     errors = known.errors
     if errors.unit is None:
         return []
@@ -209,6 +207,11 @@ def _commonest(m: ConfusionMatrix, known: Evidence) -> list[str]:
     counts = np.append(errors.counts[first] / errors.unit[first], 0.0)[:2]
     # Either of two would have so many of both with this chance; of more, any pair might have.
     tests = max(len(errors.counts) * (len(errors.counts) - 1), 2)
+    # Few need no SciPy: the chance is no less than if the other pair had none.
+    if 0.5 ** counts[0] * tests > ALPHA:
+        return []
+    from scipy.special import betainc
+
     if betainc(counts[0], counts[1] + 1, 0.5) * tests > ALPHA:
         return []
     a, b = (_name(m.labels[side[first[0]]]) for side in (errors.rows, errors.cols))

@@ -92,6 +92,8 @@ class Evidence:
 
     def _least(self, places: Array) -> Array:
         """The excess of some pairs at least, by Garwood's bound of a Poisson mean (1936, Biometrika 28)."""
+        if not len(places):
+            return np.zeros(0)
         from scipy.special import gammaincinv
 
         unit = _known(self.errors)[places]
