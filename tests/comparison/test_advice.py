@@ -36,7 +36,7 @@ def of_models(*names: str) -> Any:
             (lambda option=option: ANYHOW(TRUTH, {"a": TRUTH, "b": OTHER}, **{option: TRUTH}), said)
             for option, said in [
                 ("clusters", r"compare\(\{'old': count\(actual, old, clusters="),
-                ("groups", r"count\(actual, old, clusters="),
+                ("groups", "say by="),
                 ("positive", r"labels=Labels\(\[\.\.\.\], positive="),
             ]
         ),

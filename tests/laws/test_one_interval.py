@@ -79,6 +79,13 @@ def places(values: Array, way: int, estimate: Any) -> tuple[float, float]:
     return (float(low), float(high)) if way == 1 else (float(1 - high), float(1 - low))
 
 
+def is_of_fewer(m: cm.ConfusionMatrix, score: str) -> bool:
+    """Whether a mean leaves out a class that has no value in this table, so that it is another quantity here."""
+    name, _, how = score.partition(".")
+    metric = cm.metric(name.partition("[")[0])
+    return how in {"macro", "weighted"} and bool(np.isnan(metric.per_class(m)).any())
+
+
 def test_the_law_finds_equalities_that_are_known() -> None:
     groups = [{score for score, _ in group} for group in equal_quantities()]
     for pair in (
@@ -100,7 +107,7 @@ def test_scores_that_order_all_tables_alike_have_bounds_at_the_same_place(counts
         found = {}
         for score, way in group:
             estimate: Any = cm.interval(m, score)
-            if not np.isnan(estimate.low):
+            if not np.isnan(estimate.low) and not is_of_fewer(m, score):
                 found[score] = places(values[score], way, estimate)
         if found and np.ptp(list(found.values()), axis=0).max() > 0.01:
             off.append(found)

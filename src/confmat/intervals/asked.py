@@ -20,7 +20,7 @@ from confmat.core.options import one_of, told, whole_number
 from confmat.core.stack import Stack
 from confmat.intervals.bounds import by_effective_items, by_normal, check_level
 from confmat.intervals.estimates import Estimate, Estimates
-from confmat.intervals.known import doubt
+from confmat.intervals.known import doubt, known_as
 from confmat.intervals.variance import Design, holds_weights, squares_known, table_read
 from confmat.metrics import Average, Metric, Score, parse_score
 from confmat.metrics.averages import Undefined, average_named, check_undefined
@@ -131,7 +131,7 @@ def fitted(asked: Asked, m: ConfusionMatrix) -> Asked:
         asked = replace(asked, metric=metric if math.isnan(most) else replace(metric, bounds=(least, most)))
     remarks = [
         unseen(Score(asked.metric, asked.average), m, asked.undefined, asked.outside, asked.weights),
-        doubt([asked.metric] if asked.average is None else [], m),
+        doubt([metric], m, asked.of) if asked.average is None and known_as(metric) else "",
     ]
     return replace(asked, note="; ".join(filter(None, [asked.note, *remarks]))) if any(remarks) else asked
 
@@ -205,7 +205,8 @@ def every_estimate(
     if asked.note or lost.any() or unknown.any() or any(notes):
         given = notes or ("",) * len(value)
         reasons = np.where(lost, _reason(asked.metric), np.where(unknown, _UNKNOWN, "")).tolist()
-        notes = tuple("; ".join(filter(None, [*each, asked.note])) for each in zip(given, reasons, strict=True))
+        told = np.where(lost, "", asked.note).tolist()
+        notes = tuple("; ".join(filter(None, each)) for each in zip(given, reasons, told, strict=True))
     else:
         notes = ()
     items = np.where(lost, np.nan, items)

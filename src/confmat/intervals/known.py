@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from confmat.core.matrix import ConfusionMatrix
+from confmat.intervals.variance import holds_weights
 from confmat.metrics import Metric
 
-__all__ = ["WORST", "doubt"]
+__all__ = ["WORST", "doubt", "known_as"]
 
 # Test sets of 100, with 20 items of two classes, whose interval of 95 % holds the truth in the worst population that
 # was found, where they are fewer than 90: `python -m benchmarks.coverage_search`.
@@ -29,23 +31,23 @@ WORST = {
 _FEW = 10
 
 
-def doubt(metrics: Iterable[Metric], m: ConfusionMatrix) -> str:
+def known_as(metric: Metric) -> str:
+    """Return the name under which the coverage of a score is known: its own, or that of one minus it; "" of others."""
+    return metric.name if metric.name in WORST else metric.complement if metric.complement in WORST else ""
+
+
+def doubt(metrics: Iterable[Metric], m: ConfusionMatrix, of: Any = None) -> str:
     """Return the remark that a class has so few items that intervals of these scores may hold the truth too seldom."""
-    told = [metric for metric in metrics if metric.kind == "class" or m.n_classes == 2]
-    worst = {metric.name: WORST[name] for metric in told if (name := _known_as(metric)) is not None}
-    if not worst:
+    searched = [metric for metric in metrics if metric.kind == "class" or m.n_classes == 2]
+    worst = {metric.name: WORST[name] for metric in searched if (name := known_as(metric))}
+    if not worst or holds_weights(m):
         return ""
     items = np.asarray(m.actual_totals)
     fewest = items[items > 0].min(initial=_FEW)
-    if fewest >= _FEW:
+    if fewest >= _FEW or (of is not None and not items[m.labels.index(of)]):
         return ""
     names = ", ".join(name.replace("_", " ") for name in worst)
     return (
         f"a class has fewer than {_FEW} items: in the worst case known, 95 % intervals of {names} hold the truth in "
         f"{min(worst.values())} of 100 test sets"
     )
-
-
-def _known_as(metric: Metric) -> str | None:
-    """Return the name under which the coverage of a score is known: its own, or that of one minus it."""
-    return next((name for name in (metric.name, metric.complement) if name in WORST), None)
