@@ -326,7 +326,8 @@ def test_ramps_get_steadily_stronger(run: Run, theme: str) -> None:
 def test_the_ramps_are_those_of_every_drawing_and_begin_with_paper(run: Run, theme: str, drawn: Palette) -> None:
     ramps = run("colours", "(m, theme) => m.RAMPS[theme]", theme)
     assert [tuple(ramps[name]) for name in ("hit", "error", "neutral")] == [drawn.hit, drawn.error, drawn.folded]
-    assert len({ramps[name][0] for name in ramps if name != "difference"}) == 1
+    assert {*ramps["quiet"]} == {drawn.quiet}
+    assert len({ramps[name][0] for name in ramps if name not in {"difference", "quiet"}}) == 1
 
 
 @pytest.mark.parametrize("most", [1e-9, 0.1, 0.37, 1, 2.5, 7, 88, 1234, 1e15])

@@ -99,8 +99,8 @@ def test_a_matrix_is_a_table_with_margins() -> None:
 def test_two_classes_to_the_letter() -> None:
     html = html_of(cm.ConfusionMatrix([[4, 0], [1, 5]], ["no", "yes"]))
     assert '<tr align="right" style="background:#00000000"><th scope="row" align="left"' in html
-    # The largest hit is as opaque as can be, and a hit of 4 of 5 less; nothing is faint.
-    assert '<td style="background:#2275c299">5</td>' in html
+    # A class that is found whole is as opaque as can be; nothing is faint.
+    assert '<td style="background:#2275c299">4</td>' in html
     assert '<td style="opacity:0.5">0</td>' in html
     assert '<td style="background:#d25a0a99">1</td>' in html
 

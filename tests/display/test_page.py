@@ -161,8 +161,16 @@ def color_at(page: Any, row: int, col: int) -> list[int]:
     return found
 
 
+def whole_list(page: Any) -> None:
+    """The confusions that do not come first, too."""
+    button = page.locator("#confusion-table .pager button")
+    if button.count() == 1:
+        button.click()
+
+
 def point(page: Any, row: float, col: float) -> tuple[float, float]:
     """Where the middle of a cell of the heat map is on the screen."""
+    page.locator("#map").scroll_into_view_if_needed()
     left, top, side, x, y, span = map(float, page.get_attribute("#map", "data-cells").split())
     box = page.locator("#map").bounding_box()
     return box["x"] + left + (col + 0.5 - x) * side / span, box["y"] + top + (row + 0.5 - y) * side / span
@@ -281,7 +289,7 @@ def test_means_stand_below_every_column_beside_the_items_of_the_classes(show: Sh
     widths = page.eval_on_selector_all(
         "#class-table tr", "rows => rows.map(row => [...row.cells].reduce((sum, cell) => sum + cell.colSpan, 0))"
     )
-    assert set(widths) == {9}
+    assert set(widths) == {8}
     told = page.eval_on_selector_all("#class-table tfoot tr", "rows => rows.map(row => row.cells[1].innerText)")
     report = cm.report(WITH_BACKGROUND)
     assert told == [str(int(sum(report.support)))] * 2 == ["81", "81"]
@@ -294,6 +302,7 @@ def test_of_detections_missed_and_ghosts_lead_with_hues_and_bases_of_their_own(s
     assert tiles[:3] == ["Precision, micro", "Recall, micro", "F1, micro"]
     assert not any(word in " ".join(tiles) for word in ("Accuracy", "kappa"))
     # Every error is in the list, the most frequent first, and of what it is a share.
+    whole_list(page)
     rows = cells(page, "#confusion-table")
     errors = {(a, b): n for (a, b), n in m.pairs().items() if a != b}
     assert [int(row[1]) for row in rows] == sorted(errors.values(), reverse=True)
@@ -357,6 +366,7 @@ def test_answers_outside_the_classes_are_errors_and_no_detections(show: Show) ->
 def test_long_names_of_models_leave_room_for_numbers(show: Show, size: tuple[int, int]) -> None:
     names = ["a model whose name says how it was trained, and when", "ب" * 60]
     page = show({names[0]: M, names[1]: M.T}, size=size)
+    whole_list(page)
     card = page.locator("#confusion-table").bounding_box()
     last = page.locator("#confusion-table tbody tr td:last-child").first.bounding_box()
     assert last["x"] + last["width"] <= card["x"] + card["width"] + 1
@@ -399,6 +409,12 @@ def test_confusions_are_ranked_as_python_ranks_them(show: Show) -> None:
     ranked = cm.top_confusions(m, 16)
     assert [one.flagged for one in ranked[:3]] == [True, True, False]
     expected = [f"{one.actual} → {one.predicted}" for one in ranked]
+    # What is shown comes first; all others, and what they were held against, on demand.
+    assert [row[0] for row in cells(page, "#confusion-table")] == expected[:2]
+    assert page.locator("#confusion-table .pager").inner_text() == "18 more, not beyond chance"
+    page.click("text=More columns")
+    assert page.locator("#confusion-more dt").all_inner_texts() == ["excess", "lift", "q", "reverse"]
+    whole_list(page)
     rows = cells(page, "#confusion-table")
     assert [row[0] for row in rows] == expected
     assert [row[5] for row in rows] == [f"{probability(one.q_value)}{' *' * one.flagged}" for one in ranked]
@@ -453,7 +469,7 @@ def test_only_what_stands_out_is_shown_on_request(show: Show) -> None:
     counts[2, 5] = 40
     m = cm.ConfusionMatrix(counts, [f"c{i:02}" for i in range(12)])
     assert [(one.actual, one.predicted) for one in cm.top_confusions(m) if one.flagged] == [("c02", "c05")]
-    page = show(m)
+    page = show(m, at="#one=1")
     before = inked(page)
     page.check("#only")
     page.wait_for_timeout(60)
@@ -482,6 +498,7 @@ def test_thousands_of_classes_are_no_fog(show: Show) -> None:
     stands_out = inked(page)
     assert 0 < stands_out < 0.001
     page.uncheck("#only")
+    page.check("#one")
     page.wait_for_timeout(100)
     assert inked(page) > 20 * stands_out
     assert show(m, order="given", normalize="actual").locator("#only").is_checked() is False
@@ -788,7 +805,8 @@ def test_of_many_classes_hits_are_blue_and_errors_orange(show: Show) -> None:
                 rows.filter((row) => around(row).some((x) => x < -20)).length / rows.length];
         }"""
     )
-    assert hits > 0.99
+    # Names of the foremost errors lie over some.
+    assert hits > 0.9
     assert errors > 0.9
 
 
@@ -908,9 +926,10 @@ def test_groups_have_the_scores_of_the_merged_matrix(show: Show, level: int) -> 
     bounds: Any = cm.interval(merged, "f1")
     for at, name in enumerate(merged.labels):
         assert rows[name][1] == str(merged.actual_totals[at])
-        wanted = [f"{value:.3f}" for value in [*scores.values[at], bounds.low[at], bounds.high[at]]]
         assert rows[name][2] == str(merged.actual_totals[at] - merged.diagonal[at])
-        assert rows[name][3:] == wanted
+        assert rows[name][3:-1] == [f"{value:.3f}" for value in scores.values[at]]
+        reach = page.locator(f"#class-table tr:has(button:has-text('{name}')) .reach")
+        assert reach.get_attribute("aria-label") == f"{bounds.low[at]:.3f} to {bounds.high[at]:.3f}"
         page.click(f"#class-table tbody button:has-text('{name}')")
         quarters = [int(text.split("\n")[-1].replace(",", "")) for text in page.locator(".quarter").all_inner_texts()]
         one = merged.one_vs_rest(name)
@@ -1182,8 +1201,7 @@ def test_a_phone_has_numbers_in_the_cells_of_ten_classes(show: Show) -> None:
     table = rng.integers(0, 20, (10, 10)) + np.diag(rng.integers(100, 300, 10))
     page = show(cm.ConfusionMatrix(table, names), size=(390, 844))
     _, text = download(page, "map-svg")
-    shares = [f"{value:.0%}" for value in table.diagonal() / table.sum(axis=1)]
-    assert all(f">{share}<" in text for share in shares)
+    assert all(f">{count}<" in text for count in table.diagonal())
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 

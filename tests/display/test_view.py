@@ -53,8 +53,10 @@ def test_what_is_exactly_nothing_or_all_has_no_decimals() -> None:
     ("choice", "expected"),
     [
         ({}, "8,800"),
-        ({"values": "percent"}, "81.5%"),
-        ({"values": "both"}, "8,800\n81.5%"),
+        ({"values": "percent"}, "92.6%"),
+        ({"values": "percent", "normalize": None}, "81.5%"),
+        ({"values": "both", "normalize": None}, "8,800\n81.5%"),
+        ({"values": "both"}, "8,800\n92.6%"),
         ({"values": "both", "normalize": "actual"}, "8,800\n92.6%"),
         ({"values": "percent", "normalize": "actual", "digits": 3}, "92.632%"),
         ({"values": "share", "normalize": "actual"}, "0.93"),
@@ -68,12 +70,13 @@ def test_a_cell_says_what_was_asked(choice: Any, expected: str) -> None:
 @pytest.mark.parametrize(
     ("choice", "expected"),
     [
-        ({}, "counts"),
+        ({}, "counts, shaded by share of each actual class"),
+        ({"normalize": None}, "counts"),
         ({"normalize": "pred"}, "per cent of each predicted class"),
-        ({"values": "both"}, "counts, and per cent of all"),
+        ({"values": "both", "normalize": None}, "counts, and per cent of all"),
         ({"values": "share", "normalize": "true"}, "shares of each actual class"),
         ({"values": "none", "normalize": "all"}, "shares of all"),
-        ({"minus": KOLENA}, "difference in counts"),
+        ({"minus": KOLENA}, "difference in counts, shaded by share of each actual class"),
         ({"minus": KOLENA, "normalize": "actual"}, "difference in percentage points of each actual class"),
     ],
 )
@@ -99,7 +102,7 @@ def test_margins_are_in_counts_and_support_in_shares() -> None:
 def test_weights_have_four_digits() -> None:
     view = cm.view(cm.ConfusionMatrix(np.array([[12.34567, 1e-5], [3.0, 0.5]])))
     assert view.texts == (("12.35", "1e-05"), ("3", "0.5"))
-    assert view.numbers == "weights"
+    assert view.numbers == "weights, shaded by share of each actual class"
 
 
 @given(tables)
@@ -144,7 +147,7 @@ def test_folding_keeps_every_item(table: Any, top: int) -> None:
 
 
 def test_small_errors_stay_visible_beside_a_large_diagonal() -> None:
-    view = cm.view(cm.ConfusionMatrix([[1_000_000, 2_000], [200_000, 700_000]]))
+    view = cm.view(cm.ConfusionMatrix([[1_000_000, 2_000], [200_000, 700_000]]), normalize=None)
     assert view.shades[0, 0] == view.shades[1, 0] == 1
     assert view.shades[0, 1] == FAINTEST + (1 - FAINTEST) * (1 / 100) ** 0.5
 
@@ -161,7 +164,8 @@ def test_the_errors_of_a_good_model_look_small(normalize: Any) -> None:
 
 
 def test_one_tiny_class_does_not_make_large_the_errors_of_the_others() -> None:
-    view = cm.view(cm.ConfusionMatrix([[994, 6, 0, 0], [0, 990, 0, 6], [1, 0, 4, 0], [0, 0, 0, 1000]]))
+    m = cm.ConfusionMatrix([[994, 6, 0, 0], [0, 990, 0, 6], [1, 0, 4, 0], [0, 0, 0, 1000]])
+    view = cm.view(m, normalize=None)
     assert view.tops[Role.ERROR] == 0.1 * 996
 
 
@@ -181,14 +185,16 @@ def test_a_scale_can_be_a_number_or_one_for_all() -> None:
     m = cm.ConfusionMatrix([[600, 400], [200, 800]])
     view = cm.view(m, normalize="actual", scale=0.8)
     assert (view.tops[Role.ERROR], view.tops[Role.HIT]) == (0.8, 1)
-    assert cm.view(m, scale=10).shades[0, 1] == 1
-    assert -cm.view(m, minus=m.T, scale=2000).shades[0, 1] == pytest.approx(FAINTEST + (1 - FAINTEST) * 0.1**0.5)
-    alike = cm.view(m, scale="one")
+    assert cm.view(m, normalize=None, scale=10).shades[0, 1] == 1
+    assert -cm.view(m, normalize=None, minus=m.T, scale=2000).shades[0, 1] == pytest.approx(
+        FAINTEST + (1 - FAINTEST) * 0.1**0.5
+    )
+    alike = cm.view(m, normalize=None, scale="one")
     assert len(set(alike.tops.values())) == 1
     assert alike.shades[1, 1] == 1
     assert alike.shades[0, 1] == pytest.approx(FAINTEST + (1 - FAINTEST) * 0.5**0.5)
     wrongs: list[Any] = [0, -1, np.inf, True, "two", [1]]
-    for wrong in (*wrongs, cm.view(m), cm.view(m, minus=m.T, normalize="actual")):
+    for wrong in (*wrongs, cm.view(m, normalize=None), cm.view(m, minus=m.T, normalize="actual")):
         with pytest.raises(cm.InputError, match="`scale` takes a number above 0"):
             cm.view(m, normalize="actual", scale=wrong)
 
@@ -201,7 +207,7 @@ def test_hits_that_are_shares_of_a_class_are_measured_against_all_of_it() -> Non
 
 @given(tables)
 def test_shades_lie_within_their_scale_and_only_zero_is_zero(table: Any) -> None:
-    view = cm.view(made(table))
+    view = cm.view(made(table), normalize=None)
     assert ((view.shades >= 0) & (view.shades <= 1)).all()
     assert ((view.shades == 0) == (view.counts == 0)).all()
     assert (view.shades[view.counts > 0] >= FAINTEST).all()
@@ -213,7 +219,8 @@ def test_roles_of_labels_outside_the_classes_and_of_folded_ones() -> None:
     assert roles[0] == ["hit", "error", "error", "outside"]
     # Outside on both sides is nobody's error, so it is shaded by itself.
     assert roles[3] == ["outside"] * 3 + ["neutral"]
-    assert cm.view(m).tops[Role.ERROR] == cm.view(m).tops[Role.OUTSIDE] == 14
+    counted = cm.view(m, normalize=None)
+    assert counted.tops[Role.ERROR] == counted.tops[Role.OUTSIDE] == 14
     folded = cm.view(m, top=1)
     assert folded.names == ("c", "(other)", "(none)")
     assert [[folded.role(i, j) for j in range(3)] for i in range(3)] == [
@@ -258,12 +265,12 @@ def test_the_roles_of_an_observed_class_add_up_to_its_cells(k: int, outside: int
 
 def test_a_difference_is_centered_on_zero_and_signed() -> None:
     other = cm.ConfusionMatrix([[190, 10, 0], [0, 9000, 500], [100, 0, 1000]], ["cat", "dog", "fish"])
-    view = cm.view(KOLENA, minus=other)
+    view = cm.view(KOLENA, minus=other, normalize=None)
     assert view.texts == (("+10", "−10", "0"), ("+100", "−200", "+100"), ("0", "0", "0"))
     # More hits are better, and so are fewer errors.
     assert np.array_equal(np.sign(view.shades), np.sign(view.counts) * (2 * np.eye(3) - 1))
     assert view.shades[1, 1] == -1
-    back = cm.view(other, minus=KOLENA)
+    back = cm.view(other, minus=KOLENA, normalize=None)
     assert np.array_equal(back.shades, -view.shades)
 
 
@@ -327,7 +334,7 @@ def test_a_sparse_matrix_of_many_classes_is_folded_unasked() -> None:
     assert len(view) == 1001
     assert view.labels[:10] == tuple(range(10))
     assert view.total == m.total
-    assert view.notes == ("99,000 of 100,000 classes folded into (other), 198,000 of 200,020",)
+    assert view.notes[0] == "99,000 of 100,000 classes folded into (other), 198,000 of 200,020"
     with pytest.raises(cm.BudgetError, match="2,000 labels at most, not 50,000"):
         cm.view(m, top=50_000)
 
@@ -397,7 +404,7 @@ def test_a_stack_has_one_order_one_folding_and_one_scale() -> None:
     made = views(stack, top=2, order="support")
     assert {view.names for view in made.values()} == {("dog", "fish", "(other)")}
     assert made["a"].tops == made["b"].tops
-    assert made["a"].tops[Role.HIT] == 2 * 8800
+    assert views(stack, top=2, normalize=None)["a"].tops[Role.HIT] == 2 * 8800
     assert [view.title for view in made.values()] == ["a", "b"]
 
 

@@ -333,7 +333,7 @@ def _drawing(value: Any, output: Output, *, colored: bool) -> Callable[[], None]
     return partial(
         show,
         value,
-        normalize=output.normalize,  # type: ignore[arg-type]
+        normalize=output.normalize or "auto",  # type: ignore[arg-type]
         rows=output.write_rows,
         order=output.order,
         top=output.fold,

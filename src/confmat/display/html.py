@@ -29,7 +29,7 @@ from confmat.display import payload as packing
 from confmat.display.compared import compared
 from confmat.display.examples import MOST_PICTURES, Pictures
 from confmat.display.layout import Grouping
-from confmat.display.payload import CROWDED, MANY, Choices, payload, singles_of
+from confmat.display.payload import CROWDED, MANY, VAST, Choices, payload, singles_of
 from confmat.display.summary import NOT_COMPARED, comparison_of, follows, of_one, of_several, stacked
 from confmat.display.sweep import is_sweep, swept
 from confmat.hierarchy import Hierarchy
@@ -364,7 +364,7 @@ def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: Co
         about=escape(_about(models, chosen)),
         summary=escape(" ".join(said)),
         version=escape(__version__),
-        size="many" if many else "few",
+        size="few" if not many else "many" if labels.n_classes <= VAST else "many vast",
         sections="".join(reversed(parts) if many else parts),
         plain=_plain(data),
         notes=_notes(notes),

@@ -61,8 +61,12 @@ def lay_out(
     class_groups: Grouping | None = None,
     fold: bool = True,
     of: Any = None,
+    foremost: bool | None = None,
 ) -> Layout:
-    """Choose what to show of a matrix: first groups are folded, then small classes, then the rest is ordered."""
+    """Choose what to show of a matrix: first groups are folded, then small classes, then the rest is ordered.
+
+    The classes of the foremost confusions stay, by itself where nobody says how many are shown; else the largest do.
+    """
     named = _names(order)
     joined = _groups(m, class_groups)
     codes, notes, before = np.arange(len(m.labels)), [], m.n_classes
@@ -75,11 +79,11 @@ def lay_out(
         # Refuses what is unknown, and what is missing unless it may be folded.
         m, step = _named(m, named, whole=top is None)
         codes = step[codes]
-    unasked = top is None
+    foremost = top is None if foremost is None else foremost
     top, folded, note = _checked(top, len(m.labels)), None, []
     step = np.arange(len(m.labels))
     if top is not None and m.n_classes > top:
-        m, step, said = folded_to(m, top, None if of is None else m._class(of), foremost=unasked)
+        m, step, said = folded_to(m, top, None if of is None else m._class(of), foremost=foremost)
         folded, note = top, [said]
     codes, notes = step[codes], [*notes, *note]
     # The order from which the groups were cut.
@@ -163,7 +167,7 @@ def _ranked(m: ConfusionMatrix, *, foremost: bool) -> Array:
     known = evidence(m)
     order = known.order() if known.untested else known.places
     pairs = np.stack([known.errors.rows, known.errors.cols], 1)[order]
-    places = np.concatenate([pairs.ravel(), largest])
+    places = np.concatenate([pairs[pairs < m.n_classes], largest])
     return places[np.sort(np.unique(places, return_index=True)[1])]
 
 

@@ -24,12 +24,14 @@ from confmat.display.layout import Grouping
 from confmat.hierarchy import Hierarchy
 from confmat.intervals.asked import ask
 from confmat.intervals.door import estimate
+from confmat.metrics.accuracies import accuracy
 from confmat.metrics.catalog import Score, parse_score
 from confmat.metrics.declaration import Metric
+from confmat.metrics.margins import Outside
 from confmat.reporting import METRICS, OVERALL, Report, report
 from confmat.structure import class_groups, class_order
 from confmat.structure.confusions import notes_of
-from confmat.structure.evidence import evidence
+from confmat.structure.evidence import evidence, rejects, shown_in
 
 Array = NDArray[Any]
 
@@ -107,6 +109,8 @@ LONGEST_LABEL, SHORT_LABEL = 500, 24
 MOST_RATES = 5_000
 # From here on, confusions come first and classes stand beside those that they are confused with.
 MANY = 30
+# A map of more classes has the width of the page.
+VAST = 60
 # Cells of more classes are smaller than a pixel: all errors at once would be fog.
 CROWDED = 1_000
 
@@ -115,6 +119,16 @@ HEADLINE = (*OVERALL[:2], "f1.macro", *OVERALL[2:])
 FINDING = ("precision.micro", "recall.micro", "f1.micro", "f1.macro")
 # The sentence about a positive class uses these scores.
 OF_POSITIVE = ("precision", "recall", "f1")
+
+
+_OF_REJECTIONS = (
+    ("answered", "Share answered", "Share of the items that are answered by a class."),
+    (
+        "where_answered",
+        "Accuracy where answered",
+        "Share of right answers among the items answered by a class.",
+    ),
+)
 
 
 class Choices(NamedTuple):
@@ -180,7 +194,23 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
     }
     if choices.boxes is not None:
         _add_boxes(data, choices.boxes)
+    if any(map(rejects, models.values())):
+        _add_rejections(data, list(models.values()))
     return data, notes
+
+
+def _add_rejections(data: dict[str, Any], models: list[ConfusionMatrix]) -> None:
+    """Add the share of items that are answered by a class, and the accuracy of those."""
+    # Differences of models go by the places of their scores.
+    place = 1 if len(models) == 1 else len(data["overall"])
+    for key, title, tip in reversed(_OF_REJECTIONS):
+        data["overall"].insert(place, {"key": key, "title": title, "tip": tip, "better": "higher"})
+    for part, m in zip(data["models"], models, strict=True):
+        codes = np.repeat([0, 1], [m.n_classes, len(m.labels) - m.n_classes])
+        answered = m._remapped(Labels(["answered"], outside=["not"]), codes)
+        asked: list[tuple[ConfusionMatrix, Outside]] = [(answered, "wrong"), (m, "exclude")]
+        part["overall"][place:place] = [_known(accuracy(one, outside=how)) for one, how in asked]
+        part["bounds"][place:place] = [_rounded(_bounds("accuracy", one, outside=how)) for one, how in asked]
 
 
 def _add_boxes(data: dict[str, Any], boxes: BoxErrors) -> None:
@@ -365,10 +395,10 @@ def _columns(m: ConfusionMatrix, one: Report) -> list[Array]:
     return [m.diagonal, m.actual_totals, m.predicted_totals, *(np.append(column, rest) for column in scores)]
 
 
-def _bounds(score: str | Score, m: ConfusionMatrix) -> Any:
+def _bounds(score: str | Score, m: ConfusionMatrix, **wishes: Any) -> Any:
     """Return the interval of a score, or of every class; None for weights that were added up without their squares."""
     try:
-        return estimate(ask(m, score), m)
+        return estimate(ask(m, score, **wishes), m)
     except ConfmatError:
         return None
 
@@ -427,7 +457,7 @@ def _confusions(m: ConfusionMatrix, rows: Array, cols: Array) -> tuple[dict[str,
         return found, "No class was taken for another.", remarks
     how = f"{number(pairs)} pairs" if pairs > 1 else "1 pair"
     if not known.untested:
-        how += f", of which {number(len(known.places))} shown to be more than the other errors explain, marked *"
+        how += f", of which {number(len(known.places))} shown to be more than the other errors explain"
     elif not known.expects and pairs > 1:
         how += ", the most frequent first"
     return found, f"{how}.", remarks
@@ -464,7 +494,14 @@ def _structure(m: ConfusionMatrix, wanted: Grouping) -> tuple[dict[str, list[int
     """Orders that only Python knows, of classes confused with each other and of groups; and groups, level by level."""
     clusters = class_groups(m)
     place = m.labels.index
-    levels: list[Mapping[Any, Any]] = [clusters] if wanted is True else []
+    levels: list[Mapping[Any, Any]] = []
+    if wanted is True:
+        # Chance gives no name: only groups within which a confusion is shown, where that is tested.
+        group = {member: name for name, members in clusters.items() for member in members}
+        shown = shown_in(m)
+        sides = [[group.get(m.labels[place]) for place in pair] for pair in shown or ()]
+        held = clusters if shown is None else {one for one, other in sides if one == other}
+        levels = [{name: members for name, members in clusters.items() if name in held}]
     orders = {"cluster": [place(member) for members in clusters.values() for member in members]}
     if isinstance(wanted, Hierarchy):
         levels = [wanted.groups(m, depth) for depth in range(1, wanted.levels + 1)]

@@ -1,9 +1,11 @@
 """How dark a cell is and in which colour: the rules that every drawing of a matrix shares, as plain numbers.
 
-**Two scales.** Hits and errors are shaded apart, each up to its own largest value, so a large diagonal cannot
-drown a small error. **A floor.** The errors' scale reaches to a tenth of a class at least: an error of 0.6 % never
-looks like one of 10 %, however good the model is. **A root.** A cell is as dark as the square root of its share of
-that largest value: one hundredth of it is still a tenth as dark, and nothing but zero is as pale as zero.
+**Evidence first.** Errors that are not shown to be more than the other errors explain have one pale tone, and
+those that are shown begin at `LOUD`, however small. **Two scales.** Hits and errors are shaded apart, each up to its
+own largest value, so a large diagonal cannot drown a small error. **A floor.** The errors' scale reaches to a tenth of
+a class at least: an error of 0.6 % never looks like one of 10 %, however good the model is. **A root.** A cell is as
+dark as the square root of its share of that largest value: one hundredth of it is still a tenth as dark, and nothing
+but zero is as pale as zero.
 
 Hits are blue and errors are orange, which stay apart under every common colour blindness, and the ink on them is
 chosen by contrast.
@@ -24,6 +26,8 @@ Color = tuple[float, float, float]
 
 # The faintest tint of a cell of an observed class, whose role is to be seen.
 LEAST_TINT = 0.22
+# The shade at which errors begin that are shown to hold: 40 and more from paper, as CIEDE2000 measures.
+LOUD = 0.8
 # Least contrast of small text with what lies behind it (WCAG 2.2, level AA).
 LEAST_CONTRAST = 4.5
 
@@ -44,6 +48,7 @@ class Palette:
     line: str
     hit: tuple[str, ...]
     error: tuple[str, ...]
+    quiet: str
     folded: tuple[str, ...]
     more: tuple[str, ...]
     less: tuple[str, ...]
@@ -56,14 +61,14 @@ class Palette:
     def ramps(self) -> dict[Role, tuple[str, ...]]:
         """The ramp of every role that a cell can have."""
         wrong = dict.fromkeys((Role.ERROR, Role.OUTSIDE), self.error)
-        nobodys = dict.fromkeys((Role.FOLDED, Role.NEUTRAL, Role.OPEN), self.folded)
+        nobodys = dict.fromkeys((Role.FOLDED, Role.NEUTRAL), self.folded) | {Role.OPEN: (self.quiet, self.quiet)}
         observed = {Role.TP: self.tp, Role.FP: self.fp, Role.FN: self.fn, Role.TN: self.tn}
         return {Role.HIT: self.hit} | nobodys | wrong | observed
 
 
 _BLUES = ("#f6f8fa", "#cfe1f2", "#93c1e3", "#4a94cb", "#1a66a6", "#0b3d73")
-# Errors stop where dark ink still reads: the few large hits stay the strongest thing on the page.
-_ORANGES = ("#f6f8fa", "#fde6d2", "#fcd3b3", "#f9b384", "#f18d51", "#e2621a")
+_ORANGES = ("#f6f8fa", "#fde6d2", "#fbc79d", "#f39a5c", "#e2621a", "#b94a06")
+_PALE_ORANGES = ("#f6f8fa", "#fde6d2", "#fcd3b3", "#f9b384", "#f18d51", "#e2621a")
 _DEEP_ORANGES = ("#f6f8fa", "#fee0c2", "#fdb97d", "#f58a3c", "#d55f0c", "#8f3703")
 _GRAYS = ("#f6f8fa", "#dfe3e8", "#c2c9d1", "#a0a9b4", "#7d8793", "#5d6773")
 # Found by a search for what stays apart from blue, orange and pale grey for every eye.
@@ -71,8 +76,8 @@ _REDS = ("#f6f8fa", "#ebccd0", "#dea1aa", "#cd7787", "#ba4a64", "#982547")
 _PALE_GRAYS = ("#f6f8fa", "#e9ecef", "#dbdfe4", "#ccd2d8", "#bcc4cc", "#abb4be")
 LIGHT = Palette(
     page="#ffffff", text="#1b1f24", muted="#656d76", line="#d0d7de",
-    hit=_BLUES, error=_ORANGES, folded=_GRAYS, more=_BLUES, less=_DEEP_ORANGES,
-    tp=_BLUES, fp=_ORANGES, fn=_REDS, tn=_PALE_GRAYS, empty="#eceff2",
+    hit=_BLUES, error=_ORANGES, quiet="#f5ebe1", folded=_GRAYS, more=_BLUES, less=_DEEP_ORANGES,
+    tp=_BLUES, fp=_PALE_ORANGES, fn=_REDS, tn=_PALE_GRAYS, empty="#eceff2",
 )  # fmt: skip
 
 _DARK_BLUES = ("#1c2128", "#173a5c", "#1b5a91", "#3181c4", "#62aae6", "#a6d3f8")
@@ -83,7 +88,8 @@ _DARK_SANDS = ("#1c2128", "#443e32", "#6b6046", "#95845a", "#c1aa6f", "#ecd292")
 _DIM_GRAYS = ("#1c2128", "#2c3239", "#3c424a", "#4b535c", "#5b636d", "#6b747e")
 DARK = Palette(
     page="#0d1117", text="#e6edf3", muted="#8b949e", line="#373e47",
-    hit=_DARK_BLUES, error=_DARK_ORANGES, folded=_DARK_GRAYS, more=_DARK_BLUES, less=_DARK_DEEP_ORANGES,
+    hit=_DARK_BLUES, error=_DARK_ORANGES, quiet="#262523", folded=_DARK_GRAYS,
+    more=_DARK_BLUES, less=_DARK_DEEP_ORANGES,
     tp=_DARK_BLUES, fp=_DARK_ORANGES, fn=_DARK_SANDS, tn=_DIM_GRAYS, empty="#262c34",
 )  # fmt: skip
 

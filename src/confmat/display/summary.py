@@ -191,7 +191,8 @@ def _confused(m: ConfusionMatrix, known: Evidence) -> list[str]:
     most = " most" if len(shown) > 1 + both else ""
     times = known.errors.at(i, j) + (known.errors.at(j, i) if both else 0)
     more = len(shown) - 1 - both
-    said = f"{a} and {b} are exchanged{most}" if both else f"{a} is taken for {b}{most}"
+    taken = "is answered" if j >= m.n_classes else "is taken for"
+    said = f"{a} and {b} are exchanged{most}" if both else f"{a} {taken} {b}{most}"
     return [
         f"{said}: {_items(m, times)}"
         + (f"; {number(more)} more confusion{'s are' if more > 1 else ' is'} shown" if more else "")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 from confmat.core import printing
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, Normalize, Side, door, flag_if_any, one_of, told
+from confmat.core.options import MAKES_ONE, Side, door, flag_if_any, one_of, told
 from confmat.core.tables import Tabular
 from confmat.core.text import NARROWEST, POORLY, display_width, isolated, middle, number, printable, room
 from confmat.display.background import is_light
@@ -33,7 +33,7 @@ from confmat.display.terminal_layout import (
     text_lines,
     wrapped,
 )
-from confmat.display.view import MatrixView, Scale, Values, view
+from confmat.display.view import MatrixView, Scale, Shares, Values, view
 from confmat.io.opened import opened
 from confmat.reporting import Report
 from confmat.structure.evidence import shown_in
@@ -53,7 +53,7 @@ Theme = Literal["auto", "light", "dark"]
 def show(
     thing: Any,
     *,
-    normalize: Normalize | None = None,
+    normalize: Shares = "auto",
     values: Values = "auto",
     order: Method | Iterable[Any] | None = None,
     top: int | None = None,
@@ -167,14 +167,14 @@ def _view_lines(
         lines = [*title, *lines]
         if colored or drawn.of is not None:
             lines += _legend(drawn, width, palette, colored=colored)
-        if drawn.normalize is not None or drawn.notes or drawn.is_difference or drawn.shown != "counts":
+        if colored or drawn.notes or drawn.is_difference or drawn.shown != "counts":
             lines += wrapped(drawn.caption, width)
         return lines
     lines = title
     if colored:
         lines += [*heat_map(drawn, width, palette), *_legend(drawn, width, palette, colored=True)]
         lines += [*wrapped(drawn.caption, width), []]
-    if matrix is not None and drawn.normalize is None and not drawn.is_difference:
+    if matrix is not None and drawn.shown == "counts" and not drawn.is_difference:
         return [*lines, *text_lines("\n".join(printing.largest(matrix, width, shown_in(matrix))))]
     heading = f"the largest errors of {len(drawn):,} labels, total {number(drawn.total)}"
     remark = [] if colored else wrapped(drawn.caption, width)

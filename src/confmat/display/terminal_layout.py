@@ -14,7 +14,7 @@ import numpy as np
 
 from confmat.core.printing import Square, named, numbered
 from confmat.core.text import display_width, isolated, middle, pad, printable, shortened
-from confmat.display.roles import Role
+from confmat.display.roles import WRONG, Role
 from confmat.display.shading import Palette, hexadecimal, ink, mixed
 
 if TYPE_CHECKING:
@@ -67,8 +67,8 @@ def wrapped(text: str, width: int, *, bold: bool = False) -> list[Line]:
 
 def ramp_of(palette: Palette, role: Role, shade: float, *, difference: bool = False) -> tuple[str, ...]:
     """The colours from nothing to the most that a cell of a role has."""
-    if difference and role is not Role.OPEN:
-        return palette.more if shade >= 0 else palette.less
+    if difference:
+        return palette.folded if role is Role.OPEN else palette.more if shade >= 0 else palette.less
     return palette.ramps().get(role, palette.error)
 
 
@@ -333,14 +333,16 @@ def _remarks(notes: Sequence[str], width: int) -> list[Line]:
 
 def largest_cells(view: MatrixView, width: int) -> list[Line]:
     """The largest errors of a view that is too large for a table."""
-    wrong = np.isin(view.roles, (Role.ERROR, Role.FP, Role.FN, Role.OUTSIDE))
+    wrong = np.isin(view.roles, (*WRONG, Role.OPEN))
     sizes = np.where(wrong, np.nan_to_num(np.abs(np.asarray(view.values, dtype=np.float64))), 0.0)
     order = np.argsort(-sizes, axis=None, kind="stable")[:LISTED]
     places = [divmod(place, len(view)) for place in order.tolist() if sizes.flat[place]]
     if not places:
         return []
     rows = [[view.names[i], view.names[j], view.text(i, j).replace("\n", " ")] for i, j in places]
-    unit = "difference" if view.is_difference else "items" if view.normalize is None else f"of {view.normalize}"
+    unit = (
+        "difference" if view.is_difference else "items" if view.shown == "counts" else f"of {view.normalize or 'all'}"
+    )
     heads = [view.row_axis, view.column_axis, unit]
     if view.shown == "none":
         heads, rows = heads[:2], [row[:2] for row in rows]

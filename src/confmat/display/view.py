@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from types import MappingProxyType
@@ -15,14 +15,15 @@ from confmat.core.counts import frozen
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, Axis, Normalize, Side, axis_named, door, flag, one_of, told
-from confmat.core.printing import DARKEST_ERROR, heat_html, least_top, shaded
+from confmat.core.printing import DARKEST_ERROR, FAINTEST, heat_html, least_top, shaded
 from confmat.core.stack import Stack
 from confmat.core.tables import BLUE, GRAY, ORANGE, PURPLE, Column, Table, Tabular, tint
 from confmat.core.text import number, printable
 from confmat.display.layout import Grouping, Layout, Method, lay_out, united
 from confmat.display.roles import OBSERVED, WRONG, Role, roles_of, tops_of, with_empty
+from confmat.display.shading import LOUD
 from confmat.display.summary import comparison_of, of_one, of_several
-from confmat.structure.evidence import evidence
+from confmat.structure.evidence import evidence, rejects
 
 DASH, MINUS = "–", "\N{MINUS SIGN}"
 
@@ -33,7 +34,7 @@ _MEANINGS = {
     Role.NEUTRAL: "outside on both sides",
     Role.FOLDED: "folded classes among themselves",
     Role.EMPTY: "no items to take a share of",
-    Role.OPEN: "may be nothing",
+    Role.OPEN: "not shown to be more than chance",
     Role.TP: "true positives",
     Role.FP: "false positives",
     Role.FN: "false negatives",
@@ -69,11 +70,14 @@ def _signed(text: str, value: float) -> str:
 
 Array = NDArray[Any]
 Values = Literal["auto", "counts", "percent", "share", "both", "none"]
+Shares: TypeAlias = "Normalize | Literal['auto'] | None"
 Scale: TypeAlias = "float | ConfusionMatrix | MatrixView | Literal['one']"
 # By default a per cent has a decimal up to this many labels, and where no error is a larger share than this.
 FEW_LABELS, SMALL_ERROR = 10, 0.05
 # So much of its shade has a difference that may be nothing.
 FAINT = 0.18
+# So much of the hue of errors have those in a notebook that are not shown to be any.
+QUIET = 0.17
 # Backgrounds of cells in a notebook; grey for every other role.
 _COLORS = {
     Role.HIT: BLUE, Role.ERROR: ORANGE, Role.OUTSIDE: ORANGE, Role.TP: BLUE, Role.FP: ORANGE, Role.FN: PURPLE,
@@ -125,6 +129,8 @@ class MatrixView(Tabular):
     notes: tuple[str, ...] = ()
     # Cells that are shown to hold, the foremost first: confusions, in a difference changes.
     held: tuple[tuple[int, int], ...] = ()
+    # Whether it was tested which errors are more than the others explain.
+    is_tested: bool = False
     # The summary of the matrix, sentence by sentence.
     said: tuple[str, ...] = ()
 
@@ -160,7 +166,8 @@ class MatrixView(Tabular):
     def shades(self) -> Array:
         """How dark each cell is: 0 to 1 on the scale of its role, NaN where nothing is.
 
-        In a difference 1 is better, more hits or fewer errors, and -1 is worse; what may be nothing is pale.
+        Errors that are shown to be more than the others explain begin at `LOUD`, and others are pale. In a difference 1
+        is better, more hits or fewer errors, and -1 is worse.
         """
         tops = np.ones(len(Role))
         for role, top in self.tops.items():
@@ -169,7 +176,15 @@ class MatrixView(Tabular):
         if self.is_difference:
             shades = np.where(np.isin(self.roles, (Role.HIT, Role.TP, Role.TN)), shades, -shades)
             shades = np.where(self.roles == Role.OPEN, FAINT * np.abs(shades), shades)
+        elif self.is_tested:
+            held = tuple(np.array(self.held, dtype=np.int64).reshape(-1, 2).T)
+            shades[held] = self.loud(shades[held])
+            shades = np.where(self.roles == Role.OPEN, FAINTEST, shades)
         return frozen(shades)
+
+    def loud(self, shades: Array) -> Array:
+        """Shades of errors from where they begin."""
+        return LOUD + (1 - LOUD) * shades if self.is_tested else shades
 
     @cached_property
     def texts(self) -> tuple[tuple[str, ...], ...]:
@@ -257,8 +272,10 @@ class MatrixView(Tabular):
             text = f"{counts}, and {shares}"
         elif self.shown == "none":
             text = counts if self.normalize is None else f"shares of {of}"
+        elif self.shown == "counts":
+            text = counts if self.normalize is None else f"{counts}, shaded by share of {of}"
         else:
-            text = counts if self.shown == "counts" else shares
+            text = shares
         return f"difference in {text}" if self.is_difference else text
 
     @property
@@ -283,21 +300,25 @@ class MatrixView(Tabular):
         return f"{title}{kind} of {len(self)} labels, {self.numbers}; total {self.total_text}.{said}"
 
     def table(self) -> Table:
-        """Return the numbers that are shaded as a table."""
+        """Return the numbers as a table: counts where these are written, else what is shaded."""
         names = Column(self.row_axis, list(self.labels), printable, is_label=True, is_index=True)
-        values = self.values
+        values = self.counts if self.shown == "counts" else self.values
         numbers = (
             Column(label, values[:, j], head=name)
             for j, (label, name) in enumerate(zip(self.labels, self.names, strict=True))
         )
         return Table((names, *numbers), (self.caption,), self.title, over=self.column_axis)
 
+    def cells_html(self, notes: Sequence[str]) -> str:
+        """Return the cells as HTML, with notes below them."""
+        shades = [[self._background(i, j) for j in range(len(self))] for i in range(len(self))]
+        totals = (self.row_texts, self.column_texts, self.total_text) if self.margins else None
+        axes = (self.row_axis, self.column_axis)
+        return heat_html(self.names, self.texts, shades, totals, axes=axes, title=self.title, notes=notes)
+
     def _repr_html_(self) -> str | None:
         try:
-            shades = [[self._background(i, j) for j in range(len(self))] for i in range(len(self))]
-            totals = (self.row_texts, self.column_texts, self.total_text) if self.margins else None
-            axes = (self.row_axis, self.column_axis)
-            return heat_html(self.names, self.texts, shades, totals, axes=axes, title=self.title, notes=[self.caption])
+            return self.cells_html([self.caption])
         except Exception:  # noqa: BLE001 - showing must never fail
             return None
 
@@ -307,6 +328,8 @@ class MatrixView(Tabular):
             return ""
         if self.is_difference and self.roles[row, column] != Role.OPEN:
             return tint(BLUE if shade > 0 else ORANGE, abs(shade))
+        if not self.is_difference and self.roles[row, column] == Role.OPEN:
+            return tint(ORANGE, QUIET)
         return tint(_COLORS.get(Role(int(self.roles[row, column])), GRAY), abs(shade))
 
 
@@ -314,7 +337,7 @@ class MatrixView(Tabular):
 def view(
     m: ConfusionMatrix,
     *,
-    normalize: Normalize | None = None,
+    normalize: Shares = "auto",
     values: Values = "auto",
     order: Method | Iterable[Any] | None = None,
     top: int | None = None,
@@ -335,11 +358,14 @@ def view(
     m
         The matrix.
     normalize
-        Shares of each "actual" class, of each "predicted" class or of "all" instead of counts; scikit-learn's
-        "true" and "pred" mean the same as the first two, and "row" and "column" are what is drawn there.
+        What the shades are shares of: each "actual" class, each "predicted" class or "all"; None shades counts.
+        scikit-learn's "true" and "pred" mean the same as the first two, and "row" and "column" are what is drawn there.
+        By itself each actual class, with counts in the cells. Errors that are not shown to be more than the other
+        errors explain have one pale tone, unless a `scale` asks for the shade of every one.
     values
         The text of a cell: "counts", "percent", "share" (0.93), "both" (a count and a per cent) or "none". "auto" says
-        per cents when normalised and counts otherwise, and lets a drawing leave out what does not fit.
+        per cents where `normalize` asks for shares and counts otherwise, and lets a drawing leave out what does not
+        fit.
     order
         The classes in the order of drawing, or a method of `confmat.structure.class_order`: "cluster", "alphabetical",
         "support", a metric, the worst class first, or a Hierarchy, branch by branch.
@@ -361,7 +387,7 @@ def view(
         have the hue of better or worse.
     scale
         Where cells are darkest, to compare pictures: a number for the errors (0.2 of a class, or 50 items where
-        counts are shown), in a difference for both signs; another matrix or its view, for one scale that holds both;
+        `normalize` is None), in a difference for both signs; another matrix or its view, for one scale that holds both;
         or "one" for hits and errors on the same scale. By itself, errors are darkest at the largest of them and at a
         tenth of a class at the earliest.
     digits
@@ -380,15 +406,19 @@ def view(
         m, minus = united(m, minus)
     whole = m if minus is None else m + minus
     layout = lay_out(whole, order=order, top=top, class_groups=class_groups, fold=fold, of=of)
-    one_of("values", values, Values)
-    say = _Saying(_axis(normalize, rows), values, flag("margins", margins), of, digits, scale, rows, heading(title))
-    return _view(m, layout, minus, say)
+    say = _saying(normalize, values, rows, margins)
+    return _view(m, layout, minus, say._replace(of=of, digits=digits, scale=scale, title=heading(title)))
+
+
+def foremost_view(m: ConfusionMatrix, top: int | None) -> MatrixView:
+    """The view of the classes of the foremost confusions, this many; without a number, of all."""
+    return _view(m, lay_out(m, top=top, foremost=True), None, _saying("auto", "auto", "actual", True))
 
 
 def views(
     stack: Stack,
     *,
-    normalize: Normalize | None = None,
+    normalize: Shares = "auto",
     values: Values = "auto",
     margins: bool = True,
     of: Any = None,
@@ -402,9 +432,8 @@ def views(
     The choices are those of `view`; the title is the key.
     """
     layout = lay_out(reduce(ConfusionMatrix.__add__, stack.values()), of=of, **arrangement)
-    one_of("values", values, Values)
-    saying = _Saying(_axis(normalize, rows), values, flag("margins", margins), of, digits, scale, rows)
-    made = {key: _view(part, layout, None, saying._replace(title=printable(key))) for key, part in stack.items()}
+    say = _saying(normalize, values, rows, margins)._replace(of=of, digits=digits, scale=scale)
+    made = {key: _view(part, layout, None, say._replace(title=printable(key))) for key, part in stack.items()}
     tops = MappingProxyType({role: max(one.tops[role] for one in made.values()) for role in Role})
     return {key: replace(one, tops=tops) for key, one in made.items()}
 
@@ -415,16 +444,24 @@ class _Saying(NamedTuple):
     axis: Axis | None
     values: Values
     margins: bool
-    of: Any
-    digits: int | None
+    rows: Side
+    is_automatic: bool
+    of: Any = None
+    digits: int | None = None
     scale: Any = None
-    rows: Side = "actual"
     title: str = ""
 
 
-def _axis(normalize: Any, rows: Side) -> Axis | None:
+def _saying(normalize: Any, values: Values, rows: Side, margins: bool) -> _Saying:
+    """The shades and the texts that are asked for: by themselves, shares of the actual class, and counts."""
+    one_of("values", values, Values)
     one_of("rows", rows, Side)
-    return None if normalize is None else axis_named("normalize", normalize, rows)
+    counted, automatic = normalize is None or normalize == "auto", values == "auto"
+    axis: Axis | None = None if normalize is None else "actual"
+    if not counted:
+        axis = axis_named("normalize", normalize, rows)
+    texts: Values = values if not automatic else "counts" if counted else "percent"
+    return _Saying(axis, texts, flag("margins", margins), rows, automatic)
 
 
 def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say: _Saying) -> MatrixView:
@@ -443,16 +480,20 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
     error = np.abs(values[np.isin(roles, WRONG)])
     said = _notes(parts)
     changed = np.nan_to_num(values) != 0
-    held, sentences = _evident(m, minus, layout, parts)
+    held, sentences, tested = _evident(m, minus, layout, parts)
+    # Whoever asks for a scale wants every shade.
+    tested = tested and say.of is None and say.scale is None
+    marked = np.zeros_like(changed)
+    marked[tuple(np.array(held, dtype=np.int64).reshape(-1, 2).T)] = True
+    if tested:
+        judged = (Role.ERROR, Role.OUTSIDE) if rejects(m) else (Role.ERROR,)
+        roles = np.where(changed & ~marked & np.isin(roles, judged), np.uint8(Role.OPEN), roles)
+        if (roles == Role.OPEN).any():
+            said.append("pale errors are not shown to be more than chance")
     if minus is not None and say.of is None and changed.any():
-        marked = np.zeros_like(changed)
-        marked[tuple(np.array(held, dtype=np.int64).reshape(-1, 2).T)] = True
         roles = np.where(changed & ~marked, np.uint8(Role.OPEN), roles)
         many = f"{len(held):,} of {number(changed.sum().item())} changes"
         said.append(f"{many} shown to be more than noise, grey may be nothing")
-    shown = say.values
-    if shown == "auto":
-        shown = "counts" if say.axis is None else "percent"
     drawn = MatrixView(
         labels=tuple(layout.labels),
         names=tuple(map(printable, layout.labels)),
@@ -463,9 +504,9 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
         column_totals=frozen(_difference([part.predicted_totals for part in parts])),
         total=parts[0].total - (parts[1].total if minus is not None else 0),
         normalize=say.axis,
-        shown=shown,
-        is_automatic=say.values == "auto",
-        digits=_digits(say, shown, len(layout.labels), float(np.nan_to_num(error).max(initial=0.0))),
+        shown=say.values,
+        is_automatic=say.is_automatic,
+        digits=_digits(say, say.values, len(layout.labels), float(np.nan_to_num(error).max(initial=0.0))),
         margins=say.margins,
         of=say.of,
         is_difference=minus is not None,
@@ -474,6 +515,7 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
         title=say.title,
         notes=(*layout.notes, *said),
         held=tuple(held),
+        is_tested=tested,
         said=tuple(sentences),
     )
     return drawn if say.rows == "actual" else drawn.turned
@@ -481,26 +523,27 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
 
 def _evident(
     m: ConfusionMatrix, minus: ConfusionMatrix | None, layout: Layout, parts: list[ConfusionMatrix]
-) -> tuple[list[tuple[int, int]], list[str]]:
-    """The cells that are shown to hold, as drawn, and the summary: of a matrix, or of a change between two."""
+) -> tuple[list[tuple[int, int]], list[str], bool]:
+    """The cells that are shown to hold, as drawn; the summary, of a matrix or a change; whether errors are tested."""
     if minus is not None:
         comparison = comparison_of({"old": parts[1], "new": parts[0]}, successive=False)
         if comparison is None:
-            return [], []
+            return [], [], False
         place = parts[0].labels.index
         held = [
             (place(cell.actual), place(cell.predicted))
             for cell in comparison.cells(None)
             if cell.verdict == "different"
         ]
-        return held, of_several(comparison, ["old", "new"], "model")
+        return held, of_several(comparison, ["old", "new"], "model"), False
     # Classes in one place together are groups, which have confusions of their own, or folded.
     alone = np.bincount(layout.codes, minlength=len(layout.labels)) == 1
     grouped = not alone[np.arange(len(alone)) != layout.folded].all()
     known = evidence(parts[0] if grouped else m)
     codes = np.arange(len(alone)) if grouped else layout.codes
     shown = [(int(codes[i]), int(codes[j])) for i, j in known.shown]
-    return [cell for cell in shown if grouped or (alone[cell[0]] and alone[cell[1]])], of_one(m)
+    held = [cell for cell in shown if grouped or (alone[cell[0]] and alone[cell[1]])]
+    return held, of_one(m), not known.untested
 
 
 def _unit(m: ConfusionMatrix, axis: Axis | None) -> float:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -230,6 +230,8 @@ class Score:
     metric: Any
     average: Average | None = None
     of: Any = None
+    # The metric in the words of whoever asked.
+    asked: str = field(default="", compare=False, repr=False)
 
     @property
     def is_per_class(self) -> bool:
@@ -325,7 +327,7 @@ def parse_score(text: Any) -> Score:
         text = _as_score(text, _index()) or text
     one = _read(text)
     if one is not None:
-        return Score(one)
+        return Score(one, asked=text)
     base, dot, last = text.rpartition(".")
     if dot and (one := _read(base)) is not None:
         how = average_named(last)
@@ -371,8 +373,11 @@ def one_number(asked: Any, labels: Labels | None = None) -> Score:
         return score
     if labels is not None and labels.n_classes == 2 and (positive := positive_of(labels)) is not None:
         return Score(score.metric, of=positive)
-    label = "CLASS" if labels is None or not labels.n_classes else printable(labels.classes[0])
-    msg = f"{score} has a value per class, and one number is wanted: say '{score}.macro' or '{score}[{label}]'"
+    name = score.asked or str(score)
+    named = ["CLASS"] if labels is None or not labels.n_classes else list(map(printable, labels.classes))
+    offered = [f"{name}.macro", *(f"{name}[{label}]" for label in named[: 2 if len(named) == 2 else 1])]
+    said = ", ".join(map("'{}'".format, offered[:-1])) + f" or '{offered[-1]}'"
+    msg = f"{name} has a value per class, and one number is wanted: say {said}"
     raise MetricError(msg)
 
 

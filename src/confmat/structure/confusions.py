@@ -191,7 +191,7 @@ def top_confusions(
     *,
     by: By = "evidence",
     alpha: float = ALPHA,
-    outside: Outside = "exclude",
+    outside: Outside | None = None,
 ) -> Confusions:
     """Rank the pairs of classes that are confused more than their sizes and error rates explain.
 
@@ -218,7 +218,8 @@ def top_confusions(
     alpha
         The false discovery rate of the flags.
     outside
-        "wrong" counts labels outside the classes, such as "(abstained)", as classes to be confused with.
+        "wrong" counts labels outside the classes, such as "(abstained)", as classes to be confused with, "exclude"
+        leaves them out. By itself they count where they are answers alone, and no item is of them.
 
     Returns
     -------

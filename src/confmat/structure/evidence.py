@@ -119,9 +119,9 @@ def foremost(values: Array, counts: Array, n: int | None = None) -> Array:
     return places[np.lexsort((-counts[places], -steps[places]))][:n]
 
 
-def evidence(m: ConfusionMatrix, outside: Outside = "exclude", alpha: float = ALPHA) -> Evidence:
-    """The confusions of a matrix, and which of them are shown."""
-    errors = read_errors(m, outside)
+def evidence(m: ConfusionMatrix, outside: Outside | None = None, alpha: float = ALPHA) -> Evidence:
+    """The confusions of a matrix, and which of them are shown; by itself, rejections are answers like others."""
+    errors = read_errors(m, ("wrong" if rejects(m) else "exclude") if outside is None else outside)
     errs, named = errors.lost > 0, errors.received > 0
     tested = int(errs.sum()) * int(named.sum()) - int((errs & named).sum())
     unknown = np.full(len(errors.counts), np.nan)
@@ -134,6 +134,12 @@ def evidence(m: ConfusionMatrix, outside: Outside = "exclude", alpha: float = AL
     fit, p = _stable(errors, fit, tested, min(spare - 2, _MOST * errors.size))
     q = adjusted(p, tested)
     return Evidence(errors, fit, p, q, q <= alpha, alpha, tested)
+
+
+def rejects(m: ConfusionMatrix) -> bool:
+    """Whether some items have no class for an answer, though all are of a class."""
+    outside = slice(m.n_classes, None)
+    return bool(m.predicted_totals[outside].any()) and not m.actual_totals[outside].any()
 
 
 def shown_in(m: ConfusionMatrix) -> list[tuple[int, int]] | None:

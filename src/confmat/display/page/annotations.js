@@ -1,6 +1,7 @@
 // What surrounds the cells of the heat map and marks them: labels, bars, roles, the cursor.
 
 import { quarterOf } from "./grid.js";
+import { count } from "./numbers.js";
 import { EDGE, STRIP } from "./view.js";
 
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
@@ -95,7 +96,9 @@ export function drawLabels(map) {
     const style = `${unit?.outside ? "italic " : ""}${strong ? "700 " : unit?.group >= 0 || !unit ? "600 " : ""}`;
     pen.font = `${style}${Math.min(12, Math.max(10, scale * 0.9))}px ${FONT}`;
     pen.fillStyle = strong ? colours.ink : thin || unit?.outside ? colours.muted : colours.ink;
-    return fit(map, text, most);
+    const short = fit(map, text, most);
+    // A name made of two, cut between them, would read as a range.
+    return !unit && short !== text && text.includes(" + ") ? "" : short;
   };
   pen.textBaseline = "middle";
   for (const [start, vertical] of [[view.y, false], [view.x, true]]) {
@@ -156,7 +159,8 @@ function drawGroups(map, scale) {
     for (const [start, vertical] of [[view.y, false], [view.x, true]]) {
       const from = Math.max(0, (run.start - start) * scale);
       const to = Math.min(layout.side, (run.start + run.size - start) * scale);
-      if (to - from < 2) continue;
+      const text = fit(map, run.name, to - from - 4);
+      if (text !== run.name && text.length < 5) continue;
       const off = EDGE + (run.depth + 0.5) * STRIP;
       pen.save();
       pen.translate(vertical ? layout.left + from : off, vertical ? off : layout.top + to);
@@ -164,8 +168,7 @@ function drawGroups(map, scale) {
       pen.fillStyle = colours.muted;
       pen.fillRect(1, 6, to - from - 2, 1);
       pen.fillStyle = colours.ink;
-      const text = fit(map, run.name, to - from - 4);
-      if (text === run.name || text.length > 4) pen.fillText(text, (to - from) / 2, 0);
+      pen.fillText(text, (to - from) / 2, 0);
       pen.restore();
     }
   }
@@ -222,6 +225,47 @@ function drawPosition(map) {
   const long = Math.max(8, view.span * part);
   pen.fillRect(layout.left + Math.min(view.x * part, layout.side - long), layout.top + layout.side + 4, long, 3);
   pen.fillRect(layout.left + layout.side + 2, layout.top + Math.min(view.y * part, layout.side - long), 2, long);
+}
+
+/** So many cells are ringed, and named where cells have no room for numbers; a name is this many pixels high. */
+const [MOST_RINGS, NAME] = [7, 16];
+
+/** Rings around the foremost cells that are shown to hold. */
+export function drawRings(map) {
+  const { pen, layout, view, grid, colours } = map;
+  const scale = layout.side / view.span;
+  const { left, top, side } = layout;
+  const taken = [];
+  pen.textBaseline = "middle";
+  pen.textAlign = "left";
+  pen.font = `600 12px ${FONT}`;
+  for (const i of map.held.slice(0, MOST_RINGS)) {
+    const [x, y] = [left + (grid.cols[i] + 0.5 - view.x) * scale, top + (grid.rows[i] + 0.5 - view.y) * scale];
+    if (x < left || y < top || x > left + side || y > top + side) continue;
+    // Around small cells, within large ones.
+    const wide = scale < NAME ? Math.max(scale, 6) + 8 : scale - 2;
+    for (const [colour, width] of [[colours.card, 4], [colours.ink, 1.6]]) {
+      pen.strokeStyle = colour;
+      pen.lineWidth = width;
+      pen.strokeRect(x - wide / 2, y - wide / 2, wide, wide);
+    }
+    if (scale >= NAME) continue;
+    const units = [grid.rows, grid.cols].map((places) => grid.units[places[i]].short);
+    const text = fit(map, `${units.join(" → ")}  ${count(grid.counts.at(-1)[i])}`, side - 8);
+    const long = pen.measureText(text).width + 8;
+    const off = wide / 2 + 4;
+    const start = x + off + long < left + side ? x + off : Math.max(left, x - off - long);
+    const free = (at) => taken.every(([a, b, c]) => Math.abs(at - c) >= NAME || start > b || start + long < a);
+    let at = y;
+    while (!free(at)) at += NAME;
+    taken.push([start, start + long, at]);
+    pen.fillStyle = colours.card;
+    pen.globalAlpha = 0.9;
+    pen.fillRect(start, at - NAME / 2, long, NAME);
+    pen.globalAlpha = 1;
+    pen.fillStyle = colours.ink;
+    pen.fillText(text, start + 4, at);
+  }
 }
 
 export function drawMarks(map) {

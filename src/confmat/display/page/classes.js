@@ -1,6 +1,6 @@
 // The table of classes: scores per class, the worst first; of two models their difference.
 
-import { bar, byId, el, nameButton } from "./dom.js";
+import { bar, byId, el, nameButton, reach } from "./dom.js";
 import { HOLDS, follows, gapAndRange, gapOf, heading, known } from "./differences.js";
 import { count, minus, score } from "./numbers.js";
 import { BOTH } from "./state.js";
@@ -84,12 +84,9 @@ export class ClassTable {
   }
 
   single(model) {
-    const bound = (key, title, bounds, tip) =>
-      bounds && { key, title, tip, number: true, low: true, class: "bound", value: (i) => bounds[i], cell: (i) => score(bounds[i]) };
-    const bounds = [
-      bound("low", "F1 at least", model.low, "Lower bound of the 95 % interval of F1: low where a class is bad, or where its items are few."),
-      bound("high", "F1 at most", model.high, "Upper bound of the 95 % interval of F1: low only where a class is surely bad."),
-    ].filter(Boolean);
+    const f1 = model.values[this.data.metrics.findIndex(({ key }) => key === "f1")];
+    const bounds = model.low ? [{ key: "low", title: "F1 from 0 to 1", tip: "F1 as a dot and its 95 % interval as a line: long where the items are few. Sorted by the lower end.",
+      low: true, number: true, value: (i) => model.low[i], cell: (i) => reach(f1[i], model.low[i], model.high[i]) }] : [];
     const scores = this.data.metrics.map((metric, at) =>
       metricColumn(metric, metric.title, metric.tip, (i) => model.values[at][i], (i) => score(model.values[at][i])));
     const lost = { key: "lost", title: "lost", tip: "How many items of the class were answered otherwise.", number: true,
@@ -125,7 +122,7 @@ export class ClassTable {
     const compared = state.show === BOTH;
     const [old, fresh] = compared ? pairOf(data, state) : [null, data.models[state.show]];
     const lost = () => (compared ? [] : [el("td", {})]);
-    const extra = () => (!compared && fresh.low ? [el("td", {}), el("td", {})] : []);
+    const extra = () => (!compared && fresh.low ? [el("td", {})] : []);
     const trend = () => this.trend().map(() => el("td", {}));
     return fresh.averages.map((mean, which) =>
       el(

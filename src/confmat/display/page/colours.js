@@ -7,19 +7,21 @@
 export const RAMPS = {
   light: {
     hit: ["#f6f8fa", "#cfe1f2", "#93c1e3", "#4a94cb", "#1a66a6", "#0b3d73"],
-    error: ["#f6f8fa", "#fde6d2", "#fcd3b3", "#f9b384", "#f18d51", "#e2621a"],
+    error: ["#f6f8fa", "#fde6d2", "#fbc79d", "#f39a5c", "#e2621a", "#b94a06"],
+    quiet: ["#f5ebe1", "#f5ebe1"],
     neutral: ["#f6f8fa", "#dfe3e8", "#c2c9d1", "#a0a9b4", "#7d8793", "#5d6773"],
     // Of what is not there: never found, or found where nothing is.
-    missed: ["#f6f8fa", "#ebccd0", "#dea1aa", "#cd7787", "#ba4a64", "#982547"],
-    ghost: ["#f6f8fa", "#e6dbf1", "#cdb6e3", "#b08dd3", "#9164c1", "#6f3ba5"],
+    missed: ["#f6f8fa", "#ebccd0", "#d797a3", "#b85f74", "#8b2d4c", "#5a1026"],
+    ghost: ["#f6f8fa", "#eae1f8", "#d8c6f2", "#c4a8ee", "#b089ea", "#9a68e6"],
     difference: ["#a64a04", "#f2ac66", "#eceef1", "#6aa3d8", "#0b4a8a"],
   },
   dark: {
     hit: ["#1c2128", "#173a5c", "#1b5a91", "#3181c4", "#62aae6", "#a6d3f8"],
     error: ["#1c2128", "#3d2614", "#6b3a12", "#a05218", "#d17428", "#f0923f"],
     neutral: ["#1c2128", "#30363f", "#474f59", "#626b76", "#818b97", "#a8b1bc"],
-    missed: ["#1c2128", "#40222a", "#6b2f3f", "#9c4459", "#cc6680", "#f29db0"],
-    ghost: ["#1c2128", "#2f2440", "#4a3369", "#6d4c98", "#9672c4", "#c4a5ee"],
+    quiet: ["#262523", "#262523"],
+    missed: ["#1c2128", "#39222a", "#562630", "#722a39", "#8d2e41", "#a8324a"],
+    ghost: ["#1c2128", "#302a4a", "#46386f", "#5d4695", "#7355ba", "#8a63e0"],
     difference: ["#ffc98e", "#b9651a", "#20262e", "#2f76bd", "#a6d1ff"],
   },
 };

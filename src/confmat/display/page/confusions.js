@@ -9,7 +9,9 @@ import { BOTH } from "./state.js";
 import { SortableTable, matches, sorted } from "./tables.js";
 import { trendRow } from "./trend.js";
 
-const PAGE = 16;
+/** Rows at first, and of a page of them; and the columns that are shown on demand. */
+const [FEW, PAGE] = [7, 16];
+const MORE = ["excess", "lift", "rate", "reverse"];
 /** How many of the largest differences are listed. */
 const MOST = 500;
 
@@ -54,6 +56,7 @@ export class ConfusionList {
   build() {
     const { data, store } = this;
     const state = store.get();
+    this.more ||= MORE.includes(state.by[0]);
     const compared = state.show === BOTH;
     if (compared) {
       const [old, fresh] = pairOf(data, state);
@@ -70,6 +73,14 @@ export class ConfusionList {
       this.columns = this.single(model);
       this.ranked = [model.expects && !data.finds ? "" : "count", "down"];
     }
+    const hidden = this.columns.filter(({ key }) => MORE.includes(key));
+    byId("confusion-more").replaceChildren(...(hidden.length ? [
+      el("button", { type: "button", class: "quiet", "aria-expanded": String(Boolean(this.more)), onclick: () => {
+        this.more = !this.more;
+        this.build();
+      } }, this.more ? "Fewer columns" : "More columns"),
+      this.more && el("dl", { class: "meanings" }, hidden.map(({ title, tip }) => [el("dt", {}, title), el("dd", {}, tip)]))] : []).filter(Boolean));
+    if (!this.more) this.columns = this.columns.filter((one) => !hidden.includes(one));
     this.rows.forEach((row, at) => (row.rank = at + 1));
     if (!compared) byId("confusion-about").textContent = data.models[state.show].ranked;
     this.table = new SortableTable(byId("confusion-table"), {
@@ -90,8 +101,21 @@ export class ConfusionList {
     const chosen = this.columns.find((one) => one.key === by[0]);
     const text = ({ row, col }) => `${data.labels[row]} ${data.labels[col]}`;
     const rows = search ? this.rows.filter((row) => matches(text(row), search)) : this.rows;
-    this.table.show(chosen ? sorted(rows, chosen.value, by[1] === "up") : rows, chosen ? by : this.ranked, [], search && "Nothing matches.");
+    this.table.show(chosen ? sorted(rows, chosen.value, by[1] === "up") : rows, chosen ? by : this.ranked, [],
+      search && "Nothing matches.", search || chosen ? null : this.few());
     this.point();
+  }
+
+  /** What comes first: what is shown to hold, or the most frequent where that is not tested; and what else there is. */
+  few() {
+    const model = this.data.models[this.store.get().show];
+    const held = model ? this.rows.filter(({ at }) => model.loud[at]).length : this.rows.filter(({ said }) => said === HOLDS).length;
+    const tested = model ? model.rate && !this.data.finds : this.rows.some(({ said }) => said);
+    const size = tested ? Math.min(held, FEW) : FEW;
+    const [shown, rest] = [held - size, this.rows.length - held];
+    if (this.rows.length <= FEW) return null;
+    const beyond = `${count(rest)}${held ? " more" : ""}, not beyond chance`;
+    return { size, text: !tested ? `${count(this.rows.length - size)} more` : shown ? `${count(shown)} more, and ${count(rest)} not beyond chance` : beyond };
   }
 
   /** Marks the row of the cell that is looked at. */

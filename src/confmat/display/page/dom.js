@@ -1,5 +1,7 @@
 // Elements made of parts. Whatever comes from the data becomes text, never markup.
 
+import { score } from "./numbers.js";
+
 /** An element with attributes ("onclick" and its like are listeners) and children; text stays text. */
 export function el(tag, facts = {}, ...children) {
   const node = document.createElement(tag);
@@ -49,6 +51,19 @@ export function bar(part, kind = "") {
   const inner = part > 0 && el("span", { class: "bar-fill" });
   if (inner) inner.style.width = `${Math.min(1, part) * 100}%`;
   return el("span", { class: `bar ${kind}`, "aria-hidden": "true" }, inner);
+}
+
+/** A score as a dot on a line from 0 to 1, with its interval. */
+export function reach(value, low, high) {
+  if (Number.isNaN(low)) return "–";
+  const part = (kind, left, width) => {
+    const inner = el("span", { class: kind });
+    Object.assign(inner.style, { left: `${100 * left}%`, width: width && `${100 * width}%` });
+    return inner;
+  };
+  const told = `${score(low)} to ${score(high)}`;
+  return el("span", { class: "reach", role: "img", "aria-label": told, title: told },
+    part("between", low, high - low), Number.isNaN(value) ? null : part("dot", value));
 }
 
 let tips = 0;

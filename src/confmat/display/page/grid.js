@@ -71,14 +71,14 @@ function joined(models, place) {
   const rows = new Int32Array(size);
   const cols = new Int32Array(size);
   const counts = models.map(() => new Float64Array(size));
-  const loud = new Uint8Array(size);
+  const loud = new Uint32Array(size);
   let at = 0;
   models.forEach((model, which) => {
     for (let i = 0; i < model.rows.length; i++, at++) {
       rows[at] = place[model.rows[i]];
       cols[at] = place[model.cols[i]];
       counts[which][at] = model.counts[i];
-      loud[at] = model.loud[i] ? 1 : 0;
+      loud[at] = model.loud[i];
     }
   });
   return { rows, cols, counts, loud };
@@ -93,7 +93,7 @@ export function gridOf(models, { units, place, inside }) {
   const starts = new Int32Array(n + 1);
   const across = new Int32Array(rows.length);
   const down = new Int32Array(rows.length);
-  const louder = new Uint8Array(rows.length);
+  const louder = new Uint32Array(rows.length);
   const sums = counts.map(() => new Float64Array(rows.length));
   let last = -1;
   for (const position of sorted) {
@@ -103,7 +103,8 @@ export function gridOf(models, { units, place, inside }) {
       across[last] = cols[position];
       starts[rows[position] + 1] = last + 1;
     }
-    louder[last] |= loud[position];
+    // Of several cells in one place, the foremost counts.
+    if (loud[position]) louder[last] = Math.min(louder[last] || Infinity, loud[position]);
     sums.forEach((sum, which) => (sum[last] += counts[which][position]));
   }
   for (let i = 0; i < n; i++) starts[i + 1] = Math.max(starts[i + 1], starts[i]);
@@ -168,8 +169,10 @@ export const ERROR = 1;
 export const NEUTRAL = 2;
 export const MISSED = 4;
 export const GHOST = 5;
+/** An error that is not shown to be more than the other errors explain. */
+export const QUIET = 6;
 /** The hues of the roles; the fourth is that of differences. */
-export const HUES = ["hit", "error", "neutral", "difference", "missed", "ghost"];
+export const HUES = ["hit", "error", "neutral", "difference", "missed", "ghost", "quiet"];
 
 /** What a cell is: a hit, an error, or neither (outside answered by outside). */
 export function roleOf(grid, row, col) {

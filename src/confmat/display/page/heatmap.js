@@ -7,22 +7,25 @@
 import { inkOn, palette, shade, shadeOfDifference } from "./colours.js";
 import { HOLDS } from "./differences.js";
 import { brief, count, points, shortShare, signed } from "./numbers.js";
-import { FONT, drawBars, drawLabels, drawMarks, drawRoles } from "./annotations.js";
-import { HIT, HUES, NEUTRAL, largest, roleOf, scaleOf, valuesOf } from "./grid.js";
+import { FONT, drawBars, drawLabels, drawMarks, drawRings, drawRoles } from "./annotations.js";
+import { ERROR, HIT, HUES, NEUTRAL, QUIET, largest, roleOf, scaleOf, valuesOf } from "./grid.js";
 import { layoutOf, whole, clamped } from "./view.js";
 
-/**
- * A hit keeps its pixels against the errors beside it: the diagonal is what one finds one's way by. Where errors
- * are shown that stand out and no others, they keep theirs.
- */
+/** A hit keeps its pixels against the errors beside it: the diagonal is what one finds one's way by. */
 const CLAIM_OF_HITS = 256;
 /** How wide a hit is at least, so that the grown errors of its neighbours do not drown it. */
 const WIDTH_OF_HITS = 2;
 const DIFFERENCE = 3;
+/** Pixels of a side that a cell has at least which is shown to hold. */
+const LEAST_SHOWN = 6;
+/** Pixels of a group that has lines around it. */
+const LEAST_GROUP = 14;
 /** The code of a cell that is not painted. */
 const HIDDEN = 0xffff;
 /** The darkest grey of a difference that may be nothing, beside the darkest of those that hold. */
 const FAINT = 0.18;
+/** Errors that are shown to hold begin with this shade, however small. */
+const LOUD = 204;
 /** Pixels: the cells that get a text, the size of the smallest text, and the room that it leaves in its cell. */
 const SMALLEST_CELL = 22;
 const SMALLEST_TEXT = 9.5;
@@ -51,14 +54,16 @@ export class HeatMap {
     this.ask();
   }
 
-  /** Takes a grid, how it is normalised, the groups whose rows stand side by side, and verdicts on differences. */
-  setGrid(grid, norm, runs, only, one, ofCell) {
+  /**
+   * Takes a grid, how it is normalised, the groups whose rows stand side by side, verdicts on differences, and whether
+   * errors were held against those that are expected.
+   */
+  setGrid(grid, norm, runs, only, one, ofCell, tested) {
     this.grid = grid;
     this.norm = norm;
     this.only = only;
     this.ofCell = ofCell;
     this.runs = runs;
-    this.lines = [...new Set(runs.flatMap(({ start, size }) => [start, start + size]))];
     this.difference = grid.counts.length > 1;
     // Of two models, what stands out is what is shown to differ, where that was tested.
     const loud = (i) => {
@@ -67,7 +72,14 @@ export class HeatMap {
     };
     this.values = valuesOf(grid, norm, only && loud);
     this.scale = largest(grid, this.values, norm, one);
-    this.codes = codesOf(grid, this.values, this.scale, this.difference && ofCell);
+    // Whoever wants one scale wants every shade.
+    this.tested = !this.difference && !one && tested;
+    this.codes = codesOf(grid, this.values, this.scale, this.difference && ofCell, this.tested);
+    const strong = (i) => (this.difference ? Math.abs(this.values[i]) : -grid.loud[i]);
+    const shown = (i) => (this.difference ? loud(i) : this.tested && grid.loud[i]) && this.codes[i] !== HIDDEN;
+    this.held = [...grid.cols.keys()].filter(shown).sort((a, b) => strong(b) - strong(a));
+    this.isHeld = new Uint8Array(grid.cols.length);
+    for (const i of this.held) this.isHeld[i] = 1;
     const sizes = grid.actual.at(-1);
     this.heaviest = sizes.reduce((most, value) => Math.max(most, value), 0);
     // Bars of one length would say nothing.
@@ -149,7 +161,7 @@ export class HeatMap {
     map.drawLines();
     map.drawTexts();
     frame?.();
-    for (const part of [drawRoles, drawLabels, drawBars, drawMarks]) part(map);
+    for (const part of [drawRoles, drawLabels, drawBars, drawRings, drawMarks]) part(map);
   }
 
   /** Rows and columns that are seen, as [first, after the last]. */
@@ -175,23 +187,32 @@ export class HeatMap {
         if (codes[i] === HIDDEN) continue;
         const x = Math.max(0, Math.round((grid.cols[i] - view.x) * scale));
         const xEnd = Math.min(size, Math.max(x + 1, Math.round((grid.cols[i] + 1 - view.x) * scale)));
-        if (tiny) this.paintTiny(x, y, codes[i], scale);
+        if (tiny) this.paintTiny(x, y, codes[i], scale, this.isHeld[i]);
         else {
           const colour = pixelOf[codes[i]];
           for (let at = y; at < yEnd; at++) pixels.fill(colour, at * size + x, at * size + xEnd);
         }
       }
     }
+    // Whatever is shown is seen, however small its cell.
+    if (tiny || scale >= LEAST_SHOWN * this.ratio) return;
+    const wide = LEAST_SHOWN * this.ratio;
+    const from = (at, start) => Math.round((at + 0.5 - start) * scale - wide / 2);
+    const within = (at) => Math.min(size, Math.max(0, at));
+    for (const i of this.held) {
+      const [x, y] = [from(grid.cols[i], view.x), from(grid.rows[i], view.y)];
+      for (let at = within(y); at < within(y + wide); at++) pixels.fill(pixelOf[codes[i]], at * size + within(x), at * size + within(x + wide));
+    }
   }
 
-  /** One cell that is hardly larger than a pixel: the stronger it is, the more room it gets, and it keeps it. */
-  paintTiny(x, y, code, scale) {
+  /** One cell that is hardly larger than a pixel: what is shown to hold and what is strong gets more room, and keeps it. */
+  paintTiny(x, y, code, scale, held) {
     const { pixels, claims, ratio } = this;
     const size = this.image.width;
     const role = code >> 8;
     const strength = role === DIFFERENCE ? Math.abs((code & 255) - 128) * 2 : code & 255;
-    const claim = strength + ((role === HIT) !== this.only ? CLAIM_OF_HITS : 1);
-    const grown = Math.round((role === HIT ? WIDTH_OF_HITS : 0.6 + (2.6 * strength) / 255) * ratio);
+    const claim = strength + (role === HIT ? CLAIM_OF_HITS : 1);
+    const grown = Math.round((held ? LEAST_SHOWN : role === HIT ? WIDTH_OF_HITS : 0.6 + (2.6 * strength) / 255) * ratio);
     const wide = Math.max(1, Math.round(scale), grown);
     const colour = this.pixelOf[code];
     const from = -((wide - 1) >> 1);
@@ -226,9 +247,9 @@ export class HeatMap {
       if (across > 0 && across < side) pen.fillRect(left + across - width / 2, top, width, side);
       if (down > 0 && down < side) pen.fillRect(left, top + down - width / 2, side, width);
     };
-    // Between many small groups, lines would hide what lies between them.
-    if ((this.lines.length * side) / view.span < 40 * (side / grid.n) || view.span < 160) {
-      for (const at of this.lines) between(at, 1, colours.faint);
+    // Between small groups, lines would hide what lies between them.
+    for (const { start, size } of this.runs) {
+      if (size * scale >= LEAST_GROUP) [start, start + size].forEach((at) => between(at, 1, colours.faint));
     }
     if (grid.inside < grid.n) between(grid.inside, 2, colours.muted);
   }
@@ -271,18 +292,18 @@ export class HeatMap {
     const room = scale - MARGIN;
     const fits = (text, more = 1) => pen.measureText(text.replace("−", "+")).width <= room * more;
     const number = (value) => (fits(count(value)) ? count(value) : brief(value));
-    const write = (value) => (rate ? shortShare(value, roomy) : number(norm === "excess" ? Math.round(value) + 0 : value).replace("-", "−"));
+    const write = (value) => number(norm === "excess" ? Math.round(value) + 0 : value).replace("-", "−");
     // Percentage points, as the legend says.
     const told = (value) => (rate ? points(value, roomy || Math.abs(value) < 0.0995 ? 1 : 0) : signed(value, write));
     const both = rate && !difference && scale >= 44;
     if (both) {
       pen.font = `${large * 0.76}px ${FONT}`;
       pen.globalAlpha = 0.86;
-      pen.fillText(number(grid.counts[0][i]), x, y + large * 0.68, room);
+      pen.fillText(shortShare(values[i], roomy), x, y + large * 0.68, room);
       pen.globalAlpha = 1;
     }
-    pen.font = `600 ${large}px ${FONT}`;
-    const text = difference ? told(values[i]) : write(values[i]);
+    pen.font = `${code >> 8 === QUIET ? 400 : 600} ${large}px ${FONT}`;
+    const text = difference ? told(values[i]) : rate ? number(grid.counts[0][i]) : write(values[i]);
     // The largest values have the longest texts; they are rather narrow than missing.
     if (difference || fits(text, NARROWED)) pen.fillText(text, x, both ? y - large * 0.46 : y, room);
   }
@@ -299,8 +320,11 @@ function firstFrom(cols, start, end, col) {
   return low;
 }
 
+/** The shade of an error that is shown to hold. */
+export const louder = (dark) => LOUD + Math.round((dark * (255 - LOUD)) / 255);
+
 /** Hue and shade of every cell as one number. */
-function codesOf(grid, values, scale, ofCell) {
+function codesOf(grid, values, scale, ofCell, tested) {
   const codes = new Uint16Array(values.length);
   for (let i = 0; i < values.length; i++) {
     const role = roleOf(grid, grid.rows[i], grid.cols[i]);
@@ -314,7 +338,8 @@ function codesOf(grid, values, scale, ofCell) {
         ? (DIFFERENCE << 8) | shadeOfDifference(better ? size : -size, scale.difference)
         : (NEUTRAL << 8) | Math.round(FAINT * shade(size, scale.difference));
     } else {
-      codes[i] = (role << 8) | shade(values[i], scale.most[scaleOf(role)]);
+      const dark = shade(values[i], scale.most[scaleOf(role)]);
+      codes[i] = !tested || role !== ERROR ? (role << 8) | dark : grid.loud[i] ? (role << 8) | louder(dark) : (QUIET << 8) | 1;
     }
   }
   return codes;

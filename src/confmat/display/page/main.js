@@ -32,7 +32,7 @@ function start() {
     models: data.models.length, compares: data.compares, groups: data.groups.length, names: data.names.length,
     orders: ["given", "alphabetical", "support", "worst", ...Object.keys(data.orders)],
     ranks: ["rank", "pair", "count", "share", "excess", "lift", "rate", "reverse", "old", "new", "gap"],
-    columns: ["name", "support", "lost", "low", "high", ...data.metrics.map((metric) => metric.key)],
+    columns: ["name", "support", "lost", "low", ...data.metrics.map((metric) => metric.key)],
   };
   const store = createStore(fromHash(location.hash, initial, limits));
   fillChoices(data);

@@ -6,7 +6,7 @@ import { reading } from "./details.js";
 import { known, words } from "./differences.js";
 import { connect } from "./controls.js";
 import { findCell, gridOf, orderOf, runsOf, spanOf, unitsOf } from "./grid.js";
-import { HeatMap } from "./heatmap.js";
+import { HeatMap, louder } from "./heatmap.js";
 import { shade, shadeOfDifference, ticks } from "./colours.js";
 import { count, many, points, signed } from "./numbers.js";
 import { foldAt, membersOf } from "./payload.js";
@@ -58,7 +58,9 @@ export class MapCard {
   fitRoom(height) {
     const width = byId("map-place").clientWidth;
     if (!width) return;
-    const room = height ?? Math.max(420, Math.min(720, window.innerHeight - byId("map-place").getBoundingClientRect().top - window.scrollY - 58));
+    const below = window.innerHeight - byId("map-place").getBoundingClientRect().top - window.scrollY - 58;
+    // A map of many classes has the width of the page.
+    const room = height ?? (document.body.classList.contains("vast") ? Math.min(width, Math.max(560, window.innerHeight - 60)) : Math.max(420, Math.min(720, below)));
     if (this.room?.width === width && this.room.height === room) return;
     this.room = { width, height: room };
     this.map.setRoom(width, room);
@@ -79,7 +81,8 @@ export class MapCard {
     const units = unitsOf(data, order, state.fold);
     this.test = known(data, state.base, state.other);
     const ofCell = (row, col) => (Math.max(row, col) < data.labels.length ? this.test.ofCell(row, col) : 0);
-    map.setGrid(gridOf(models, units), state.norm, runsOf(data, units.place), state.only, state.one, ofCell);
+    map.setGrid(gridOf(models, units), state.norm, runsOf(data, units.place), state.only, state.one, ofCell,
+      models[0].rate !== null && !data.finds);
     if (moved) this.setView(whole(map.grid.n));
     this.canvas.setAttribute("aria-label",
       `Heat map of ${count(map.grid.n)} actual classes by ${count(map.grid.n)} predicted ones. Arrow keys read cells.`);
@@ -238,11 +241,13 @@ export class MapCard {
     const excess = norm === "excess";
     const rate = norm !== "none" && !excess;
     const write = (value) => (rate && value ? `${Number((100 * value).toPrecision(3))}%` : count(excess ? Math.round(value) : value));
+    const swatch = (text, kind) => el("span", { class: "scale" }, el("span", {}, text), el("span", { class: `swatch ${kind}` }));
     const strip = (hue, text, values, place, after) => {
       const canvas = el("canvas", { width: "256", height: "1", "aria-hidden": "true" });
       const pen = canvas.getContext("2d");
-      map.palette.ramps[hue].forEach(([r, g, b], i) => {
-        pen.fillStyle = `rgb(${r} ${g} ${b})`;
+      const { ramps } = map.palette;
+      ramps[hue].forEach((_, i) => {
+        pen.fillStyle = `rgb(${ramps[hue][hue === "error" && map.tested ? louder(i) : i].join(" ")})`;
         pen.fillRect(i, 0, 1, 1);
       });
       const unit = after ? " pp" : "%";
@@ -264,9 +269,10 @@ export class MapCard {
       ...(map.difference
         ? [
           strip("difference", "new − old: worse", [-difference, 0, difference], (value) => shadeOfDifference(value, difference), " better"),
-          el("span", { class: "scale" }, el("span", {}, "may be nothing"), el("span", { class: "swatch" }))]
+          swatch("may be nothing", "")]
         : [
           ...wrong.map(([hue, text]) => scale(hue, excess ? `${text}, excess` : text, most[1])),
+          map.tested && !this.store.get().only ? swatch("not beyond chance", "quiet") : "",
           scale("hit", "hits", most[0]),
         ]),
     );

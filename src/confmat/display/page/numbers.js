@@ -32,6 +32,7 @@ export function brief(value) {
 /** A share as per cent. What is not nothing does not look like nothing, nor what is not everything like all. */
 export function share(value) {
   if (Number.isNaN(value)) return "–";
+  if (value < 0) return `−${share(-value)}`;
   const hundred = value * 100;
   if (hundred > 0 && hundred < 0.05) return "<0.1%";
   if (hundred < 100 && hundred >= 99.95) return ">99.9%";

@@ -66,8 +66,11 @@ export class SortableTable {
     return head;
   }
 
-  /** Takes rows that are in their order already, and the order to point out. */
-  show(rows, [key, direction], foot = [], none = "Nothing matches.") {
+  /**
+   * Takes rows that are in their order already, and the order to point out. With `few` {size, text}, so many come
+   * first, and the others behind a button with this text.
+   */
+  show(rows, [key, direction], foot = [], none = "Nothing matches.", few = null) {
     for (const [name, head] of this.heads) {
       if (name === key) head.setAttribute("aria-sort", direction === "up" ? "ascending" : "descending");
       else head.removeAttribute("aria-sort");
@@ -76,10 +79,11 @@ export class SortableTable {
     this.none = none;
     this.first = 0;
     this.foot.replaceChildren(...foot);
+    this.few = few && few.size < rows.length ? few : null;
     this.fill();
   }
 
-  fill(most = this.page) {
+  fill(most = this.few?.size ?? this.page) {
     const part = this.rows.slice(this.first, this.first + most);
     this.body.replaceChildren(...part.map((row) => this.line(row)));
     this.turn(part.length);
@@ -97,6 +101,10 @@ export class SortableTable {
 
   turn(shown) {
     const size = this.rows.length;
+    if (this.few && shown === this.few.size) {
+      this.pager.replaceChildren(el("button", { type: "button", onclick: () => this.open() }, this.few.text));
+      return;
+    }
     if (size <= this.page) {
       this.pager.replaceChildren(size ? "" : this.none);
       return;
@@ -109,6 +117,11 @@ export class SortableTable {
       el("span", {}, where),
       button("Next", this.page, this.first + shown >= size),
     );
+  }
+
+  open() {
+    this.few = null;
+    this.fill();
   }
 
   go(first) {

@@ -11,11 +11,11 @@ import numpy as np
 
 from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, Normalize, Side, door
+from confmat.core.options import MAKES_ONE, Side, door
 from confmat.core.stack import Stack
 from confmat.core.text import printable
 from confmat.display.layout import Grouping, Method
-from confmat.display.view import MatrixView, Scale, Values, heading, view, views
+from confmat.display.view import MatrixView, Scale, Shares, Values, heading, view, views
 from confmat.io.opened import opened
 from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
@@ -51,7 +51,7 @@ def plot(
     ax: Any = None,
     width: Width | None = None,
     figsize: tuple[float, float] | None = None,
-    normalize: Normalize | None = None,
+    normalize: Shares = "auto",
     order: Method | Iterable[Any] | None = None,
     values: Values = "auto",
     top: int | None = None,
@@ -291,7 +291,7 @@ def _curves(m: Any, threshold: Any, ax: Any, title: str | None, others: Mapping[
 
 def _unusual(chosen: Mapping[str, Any]) -> list[str]:
     """The choices that are not as usual."""
-    usual = {"values": "auto", "fold": True, "margins": True, "rows": "actual"}
+    usual = {"normalize": "auto", "values": "auto", "fold": True, "margins": True, "rows": "actual"}
     return [name for name, value in chosen.items() if value is not usual.get(name)]
 
 

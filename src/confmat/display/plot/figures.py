@@ -114,7 +114,7 @@ def several(views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, said: st
     from matplotlib import pyplot as plt
 
     drawn, first = list(views.values()), next(iter(views.values()))
-    plain = first.normalize is None and first.shown in {"counts", "none"}
+    plain = first.numbers == "counts"
     caption = "; ".join([said, *([] if plain else [first.numbers]), *first.notes])
     with quiet():
         texts = [*first.names, *(one.title for one in drawn), wishes.title or ""]

@@ -36,6 +36,8 @@ LEAST_SHAPE = 6.0
 MOST_PIXELS = 400
 # Zeros are written in small drawings only.
 MOST_ZEROS = 12
+# So many of the foremost cells that are shown to hold are ringed; each of these has so many points of a side at least.
+MOST_RINGS, LEAST_SHOWN = 7, 4.5
 LONGEST_NAME = 24
 # Beside smaller drawings on given axes, in points, support would leave no room for the cells.
 _LEAST_FOR_SUPPORT = 220.0
@@ -113,7 +115,7 @@ def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float |
     _blocks(view, ax, look, None if wishes.panel else points)
     lowest = _label(view, ax, look, wishes, notes, points * n, wide)
     if wishes.panel:
-        _write(view, ax, look, wishes, points)
+        _rings(view, ax, look, points, named=False, written=_write(view, ax, look, wishes, points))
         return
     if own or _has_room_for_support(view, ax, look, wishes, points):
         _support(view, ax, look, points * n)
@@ -124,6 +126,7 @@ def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float |
         laid_out(figure_of(ax), 3)
         points = cell_points(ax, n, shared=True)
     written = _write(view, ax, look, wishes, points)
+    _rings(view, ax, look, points, named=True, written=written)
     if view.of is None and not written:
         _scales(view, ax, look, lowest, points * n, wide)
         if not own:
@@ -316,14 +319,47 @@ def _write(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
         texts = _texts(view)
         shrunk = {"size": max(look.points(0) * points / _needed(texts, look, 0), 1.0)}
     colors = painted(view.shades, view.roles, look.palette, difference=view.is_difference)
+    held = set(view.held)
     for (row, column), text in texts.items():
         behind = tuple(colors[row, column])
         # Nothing may stand back, though it is still to be read.
         wanted = look.palette.muted if view.counts[row, column] == 0 else look.palette.text
-        style = look.font(size, color=ink(behind, wanted)) | {"ha": "center", "va": "center", "linespacing": 1.15}
+        font = look.bold(text, size) if (row, column) in held else look.font(size)
+        style = font | {"color": ink(behind, wanted), "ha": "center", "va": "center", "linespacing": 1.15}
         # They lie within the cells, so a layout need not measure them.
         ax.text(column, row, text, **(style | shrunk)).set_in_layout(False)
     return bool(texts)
+
+
+def _rings(view: MatrixView, ax: Axes, look: Look, points: float, *, named: bool, written: bool) -> None:
+    """Rings around the foremost cells that are shown, with their names where numbers are not; none is too small."""
+    if points < LEAST_SHOWN and view.held and not view.is_difference:
+        down, across = np.array(view.held).T
+        ramp = look.palette.error
+        colors = [mixed(ramp, float(view.shades[cell])) for cell in view.held]
+        ax.scatter(across, down, s=LEAST_SHOWN**2, c=colors, marker="s", linewidths=0, zorder=3)
+    size = 7.5
+    side = max(1 - 2 / points, (LEAST_SHOWN + 4) / points)
+    taken: list[tuple[float, float, float]] = []
+    for row, column in view.held[:MOST_RINGS]:
+        for color, width in ((look.page, 3.0), (look.text, 1.2)):
+            ring = Rectangle((column - side / 2, row - side / 2), side, side)
+            ring.set(fill=False, edgecolor=color, linewidth=width, zorder=4)
+            ax.add_patch(ring).set_in_layout(False)
+        if written or not named:
+            continue
+        ends = (row, column) if view.row_axis == "actual" else (column, row)
+        cut = shortened(view.names, LONGEST_NAME)
+        text = look.safe(f"{cut[ends[0]]} → {cut[ends[1]]}  {view_text.amount(view, view.counts[row, column].item())}")
+        wide, high = (look.width([text], size) + 4) / points, 1.5 * look.points(size) / points
+        right = column + side + wide < len(view)
+        left, at = column + side * 0.8 if right else max(column - side * 0.8 - wide, 0.0), float(row)
+        while any(abs(at - other) < high and left < end and start < left + wide for start, end, other in taken):
+            at += high
+        taken.append((left, left + wide, at))
+        style = look.font(size) | {"ha": "left", "va": "center", "zorder": 5, "clip_on": False}
+        behind = {"facecolor": look.page, "edgecolor": "none", "alpha": 0.85, "pad": 1}
+        ax.text(left, at, text, bbox=behind, **style).set_in_layout(False)
 
 
 def _label(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[str], room: float, wide: float) -> Any:
@@ -340,7 +376,7 @@ def _label(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[s
     lowest: Any = ax.xaxis.label
     if wishes.panel:
         return lowest
-    plain = view.normalize is None and not view.is_difference and view.shown in {"counts", "none"}
+    plain = not view.is_difference and view.numbers == "counts"
     known = {*map(look.safe, (*view.names, *(name for name, _, _ in view.blocks)))}
     if any(tick.get_text() not in known for tick in ax.get_yticklabels()):
         notes = [*notes, *filter(None, [undressed(view.names)[1]])]
@@ -509,6 +545,7 @@ def _strip(view: MatrixView, look: Look, name: str, role: Role, wide: float) -> 
     long = wide - look.width(texts[-1:], 8) / 2 - 2
     start = look.width(texts[:1], 8) / 2
     shades = np.linspace(low, 1.0, 64)[None, :]
+    shades = view.loud(shades) if role is Role.ERROR else shades
     colors = painted(shades, np.full(shades.shape, role, np.uint8), look.palette, difference=view.is_difference)[0]
     for place, color in enumerate(colors):
         # Each reaches to the end, so that no gap shows between them.
