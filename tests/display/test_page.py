@@ -409,7 +409,7 @@ def test_confusions_are_ranked_as_python_ranks_them(show: Show) -> None:
     ranked = cm.top_confusions(m, 16)
     assert [one.flagged for one in ranked[:3]] == [True, True, False]
     expected = [f"{one.actual} → {one.predicted}" for one in ranked]
-    # What is shown comes first; all others, and what they were held against, on demand.
+    # Confusions that are shown come first; all others, and what they were held against, on demand.
     assert [row[0] for row in cells(page, "#confusion-table")] == expected[:2]
     assert page.locator("#confusion-table .pager").inner_text() == "18 more, not beyond chance"
     page.click("text=More columns")

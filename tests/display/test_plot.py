@@ -49,7 +49,8 @@ def cell_texts(ax: Any) -> dict[tuple[int, int], str]:
 
 
 def written(ax: Any) -> list[Any]:
-    return [text for text in ax.texts if not hasattr(text, "xycoords")]
+    """The texts within cells, without the names of the foremost."""
+    return [text for text in ax.texts if not hasattr(text, "xycoords") and text.get_bbox_patch() is None]
 
 
 def names(axis: Any) -> list[str]:
@@ -155,7 +156,7 @@ def test_folded_classes_and_what_was_left_out_are_told_below() -> None:
     ax = cm.plot(random_matrix(30), top=5)
     assert names(ax.yaxis)[-1] == "(other)"
     (caption,) = captions(ax)
-    assert caption.startswith("25 of 30 classes folded into (other)")
+    assert "; 25 of 30 classes folded into (other)" in caption.replace("\n", " ")
 
 
 def test_groups_are_framed() -> None:
@@ -391,8 +392,8 @@ def test_of_many_sizes_one_is_given() -> None:
 def test_classes_of_one_size_have_no_bars() -> None:
     ax = cm.plot(cm.ConfusionMatrix([[90, 10], [4, 96]]))
     assert ax.child_axes == []
-    assert captions(ax) == ["100 of each class"]
-    assert captions(cm.plot(cm.ConfusionMatrix([[90, 12], [4, 96]]))) == ["100 to 102 of each class"]
+    assert captions(ax)[0].endswith("100 of each class")
+    assert captions(cm.plot(cm.ConfusionMatrix([[90, 12], [4, 96]])))[0].endswith("100 to 102 of each class")
     assert cm.plot(cm.ConfusionMatrix([[90, 12], [4, 76]])).child_axes != []
 
 
@@ -434,7 +435,7 @@ def test_roles_fit_the_cells_beside_what_is_told_of_them(inches: tuple[float, fl
 def test_the_scale_of_counts_names_no_part_of_one() -> None:
     table = np.diag(np.full(60, 100))
     table[3, 4] = 15
-    ax = cm.plot(cm.ConfusionMatrix(table))
+    ax = cm.plot(cm.ConfusionMatrix(table), normalize=None)
     told = below(ax)
     # Round values near a fiftieth and a fifth of 15 and of 100.
     assert set(told) == {"errors", "hits", "0", "2", "15", "20", "100"}
@@ -606,14 +607,14 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_diverging_color_map_has_its_middle_at_zero() -> None:
-    ax = cm.plot(ANIMALS, minus=ANIMALS.T, cmap="RdBu")
+    ax = cm.plot(ANIMALS, minus=ANIMALS.T, normalize=None, cmap="RdBu")
     ends = [mpl.colormaps["RdBu"](place)[:3] for place in (0.0, 0.5, 1.0)]
     for (row, column), end in zip([(1, 2), (0, 0), (2, 1)], ends, strict=True):
         assert drawn_color(ax, row, column) == pytest.approx(end, abs=0.02)
 
 
 def test_a_color_map_replaces_ours() -> None:
-    ax = cm.plot(ANIMALS, cmap=("Greens", "Reds"))
+    ax = cm.plot(ANIMALS, normalize=None, cmap=("Greens", "Reds"))
     assert drawn_color(ax, 1, 1) == pytest.approx(colors.to_rgb(mpl.colormaps["Greens"](1.0)), abs=0.01)
     assert drawn_color(ax, 1, 2) == pytest.approx(colors.to_rgb(mpl.colormaps["Reds"](1.0)), abs=0.01)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from confmat.display.shading import (
     DARK,
     LEAST_CONTRAST,
     LIGHT,
+    LOUD,
     Palette,
     contrast,
     ink,
@@ -75,6 +78,62 @@ def test_roles_of_an_observed_class_differ_for_every_eye(palette: Palette, eye: 
         seen = [lab(simulate @ linear(mixed(getattr(palette, name), shade))) for name in ("tp", "fp", "fn", "tn")]
         for one, other in itertools.combinations(seen, 2):
             assert np.linalg.norm(one - other) > 15
+
+
+def ramps_of_the_page(theme: str) -> dict[str, list[str]]:
+    """The ramps that the page draws with."""
+    code = (files("confmat.display.page") / "colours.js").read_text(encoding="utf-8")
+    block = code.split(f"{theme}: {{")[1].split("},")[0]
+    return {name: re.findall("#[0-9a-f]{6}", line) for name, line in re.findall(r"(\w+): \[(.*?)\]", block)}
+
+
+@pytest.mark.parametrize("theme", PALETTES)
+@pytest.mark.parametrize("eye", ["every", *DEFICIENCIES])
+def test_colors_within_one_picture_differ_for_every_eye(theme: str, eye: str) -> None:
+    """Better and worse are the ends of one ramp; on paper they have those of the palette."""
+    page, drawn = ramps_of_the_page(theme), PALETTES[theme]
+    simulate = np.array(DEFICIENCIES.get(eye, np.eye(3)))
+    pictures = [
+        [page[name][-1] for name in ("hit", "error", "missed", "ghost")],
+        [page["difference"][0], page["difference"][-1]],
+        [drawn.hit[-1], drawn.error[-1]],
+        [drawn.more[-1], drawn.less[-1]],
+    ]
+    for colors in pictures:
+        for pair in itertools.combinations(colors, 2):
+            assert ciede2000(*(lab(simulate @ linear(parsed(code))) for code in pair)) >= 20
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
+def test_noise_is_quiet_and_what_is_shown_is_not(palette: Palette) -> None:
+    paper, quiet = (lab(linear(parsed(code))) for code in (palette.hit[0], palette.quiet))
+    assert 3 <= ciede2000(paper, quiet) <= 8
+    assert all(ciede2000(paper, lab(linear(mixed(palette.error, shade)))) >= 40 for shade in np.linspace(LOUD, 1, 20))
+
+
+def ciede2000(one: Any, other: Any) -> float:
+    """The difference of two colours by G. Sharma, W. Wu and E. N. Dalal (2005, doi:10.1002/col.20070).
+
+    >>> round(ciede2000((50, 2.6772, -79.7751), (50, 0, -82.7485)), 4)
+    2.0425
+    """
+    (l1, a1, b1), (l2, a2, b2) = one, other
+    mean = (np.hypot(a1, b1) + np.hypot(a2, b2)) / 2
+    stretch = 1.5 - 0.5 * np.sqrt(mean**7 / (mean**7 + 25**7))
+    c1, c2 = np.hypot(stretch * a1, b1), np.hypot(stretch * a2, b2)
+    h1, h2 = np.arctan2(b1, stretch * a1), np.arctan2(b2, stretch * a2)
+    turn = np.angle(np.exp(1j * (h2 - h1)))
+    light, chroma, hue = (l1 + l2) / 2, (c1 + c2) / 2, np.degrees(h1 + turn / 2) % 360
+    waves = ((-0.17, 1, -30), (0.24, 2, 0), (0.32, 3, 6), (-0.2, 4, -63))
+    t = 1 + sum(size * np.cos(np.radians(times * hue + off)) for size, times, off in waves)
+    parts = (
+        (l2 - l1) / (1 + 0.015 * (light - 50) ** 2 / np.sqrt(20 + (light - 50) ** 2)),
+        (c2 - c1) / (1 + 0.045 * chroma),
+        2 * np.sqrt(c1 * c2) * np.sin(turn / 2) / (1 + 0.015 * chroma * t),
+    )
+    angle = np.radians(60 * np.exp(-(((hue - 275) / 25) ** 2)))
+    rotation = -2 * np.sqrt(chroma**7 / (chroma**7 + 25**7)) * np.sin(angle)
+    return float(np.sqrt(sum(part**2 for part in parts) + rotation * parts[1] * parts[2]))
 
 
 def linear(color: Any) -> Any:

@@ -201,13 +201,17 @@ def test_two_classes_have_nothing_to_compare_with() -> None:
     assert [(one.count, one.expected, one.flagged) for one in found] == [(10, 10.0, False), (3, 3.0, False)]
 
 
-def test_outside_labels_are_left_out_and_said_so() -> None:
+def test_rejections_are_answers_unless_they_are_left_out() -> None:
     m = ConfusionMatrix([[8, 1, 4], [2, 9, 0], [0, 0, 0]], ["cat", "dog", "(abstained)"], outside=["(abstained)"])
-    assert "(abstained)" not in {one.predicted for one in top_confusions(m)}
-    assert "errors with labels outside the classes, (abstained), are left out: 4" in str(top_confusions(m))
+    inside = top_confusions(m, outside="exclude")
+    assert "(abstained)" not in {one.predicted for one in inside}
+    assert "errors with labels outside the classes, (abstained), are left out: 4" in str(inside)
     # The share is still that of all items of the class.
-    assert top_confusions(m)[1].share == 1 / 13
-    assert ("cat", "(abstained)") in {(one.actual, one.predicted) for one in top_confusions(m, outside="wrong")}
+    assert inside[1].share == 1 / 13
+    assert ("cat", "(abstained)") in {(one.actual, one.predicted) for one in top_confusions(m)}
+    # Where some items are of no class, a label outside is found in them, and is no rejection.
+    found = ConfusionMatrix([[8, 1, 4], [2, 9, 0], [1, 0, 0]], ["cat", "dog"], outside=["background"])
+    assert "background" not in {one.predicted for one in top_confusions(found)}
 
 
 def test_a_hundred_thousand_classes() -> None:

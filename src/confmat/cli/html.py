@@ -127,6 +127,7 @@ def html(settings: PageSettings) -> None:
     if related.hierarchy is not None and related.level is None:
         shown["class_groups"] = related.hierarchy
     settings.check_use()
+    value = related.priced(value)
     if path is None:
         sys.stdout.write(page_of(value, **shown))
         return

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from confmat.cli.options import Settings
 from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
 
 if TYPE_CHECKING:
     from confmat.hierarchy import Hierarchy
@@ -79,6 +80,14 @@ class Related:
     def metrics(self) -> list[Metric]:
         """The scores that stand beside the usual ones: of the costs the mean cost alone."""
         return [one for name, one in self._named.items() if name not in ("normalized_cost", "total_cost")]
+
+    def priced(self, value: Any) -> Any:
+        """Return a matrix with the costs of its cells, where there are any; everything else as it is."""
+        if self.costs is None or not isinstance(value, ConfusionMatrix):
+            return value
+        from confmat.costs import cost_report
+
+        return cost_report(value, self.costs)
 
     def rolled(self, value: Rolled) -> Rolled:
         """Return a matrix, or each of a stack, with the classes of the level in place of those below it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
@@ -136,6 +136,9 @@ class CostReport(Tabular):
     at_random: float
     cells: Rows[CostOfCell]
     classes: Rows[CostOfClass]
+    # The page shades and ranks the cells of this matrix by what they cost.
+    matrix: ConfusionMatrix = field(repr=False, compare=False)
+    prices: Floats = field(repr=False, compare=False)
     notes: tuple[str, ...] = ()
 
     @property
@@ -346,6 +349,8 @@ def cost_report(m: ConfusionMatrix, costs: Any, *, level: float = 0.95) -> CostR
         cells=_cells(whole.labels, rows, cols, counts, prices, shares),
         classes=_classes(whole, rows, cols, spent, shares),
         notes=(*_notes(total, gains=gains, dropped=whole.dropped), *_unreasonable(whole, rows, cols, prices)),
+        matrix=m,
+        prices=whole.prices,
     )
 
 

@@ -23,6 +23,7 @@ from confmat.core.options import Normalize, axis_named, door, one_of, whole_numb
 from confmat.core.samples import Sample
 from confmat.core.stack import Stack
 from confmat.core.text import fit, number, printable
+from confmat.costs.reports import CostReport
 from confmat.deciding import Best, Curve
 from confmat.detection import BoxErrors
 from confmat.display import payload as packing
@@ -144,7 +145,7 @@ def page(absent: frozenset[str] = frozenset(), **texts: str) -> str:
 
 Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster", "hierarchy"]
 Shading = Literal["auto", Normalize, "excess"]
-Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Best | Curve | BoxErrors | Comparison
+Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Best | Curve | BoxErrors | Comparison | CostReport
 # Paths and logs too, alone or by their names.
 Source: TypeAlias = "Subject | str | os.PathLike[str] | EvalLog | Mapping[str, Any]"
 
@@ -212,7 +213,8 @@ def html(
         Comparison knows more: that of `compare_predictions` has the paired tests, and the items that are fixed and
         broken. Where the keys are dates, or the axis is "epoch", "day" or the like, each matrix is compared with the
         one before it. The
-        result of `box_errors` brings kinds of errors, average precision and examples.
+        result of `box_errors` brings kinds of errors, average precision and examples, that of `cost_report` the cost of
+        each cell, by which the map is shaded and the list is ranked.
     file
         A path, whose file appears whole or not at all; an open text file; or None for the text of the page.
     examples
@@ -263,6 +265,9 @@ def html(
     >>> "<title>Pets</title>" in page, "default-src 'none'" in page
     (True, True)
     """
+    costs = m if isinstance(m, CostReport) else None
+    if isinstance(m, CostReport):
+        m = m.matrix
     boxes = m if isinstance(m, BoxErrors) else None
     if boxes is not None:
         m, examples = boxes.matrix, boxes.examples if examples is None else examples
@@ -282,13 +287,9 @@ def html(
     text += " by threshold" if sweep else ""
     heading = fit(printable(text if title is None else title), 300)
     one_of("order", order, Order)
-    shares: Any = normalize
-    if shares is None or shares is False:
-        shares = "none"
-    one_of("normalize", shares, ("none", *get_args(Shading)))
-    if shares in get_args(Normalize):
-        shares = axis_named("normalize", shares)
+    shares = _shades(normalize)
     crowded = labels.n_classes > CROWDED
+    usual = "cost" if costs is not None else "excess" if crowded else "actual"
     opening = "cluster" if labels.n_classes > MANY else "given"
     if isinstance(class_groups, (Hierarchy, Mapping)):
         opening = "hierarchy"
@@ -299,8 +300,8 @@ def html(
         title=heading,
         axis=axis,
         compares=compares,
-        normalize=("excess" if crowded else "actual") if shares == "auto" else shares,
-        only=crowded and shares in {"auto", "excess"},
+        normalize=usual if shares == "auto" else shares,
+        only=crowded and costs is None and shares in {"auto", "excess"},
         order=opening if order == "auto" else order,
         examples=examples,
         class_groups=class_groups,
@@ -308,6 +309,7 @@ def html(
         scores=tuple(one_number(each, labels) for each in wanted),
         sweep=sweep,
         boxes=boxes,
+        costs=costs,
     )
     page = _page(models, chosen, m if isinstance(m, Comparison) else None)
     if file is None:
@@ -319,6 +321,13 @@ def html(
         return file
     write_text(page, file, overwrite=overwrite)
     return Path(file)
+
+
+def _shades(normalize: Any) -> str:
+    """The shades that are asked for, checked."""
+    shares = "none" if normalize is None or normalize is False else normalize
+    one_of("normalize", shares, ("none", *get_args(Shading)))
+    return axis_named("normalize", shares) if shares in get_args(Normalize) else shares
 
 
 def _usual(models: Mapping[Any, ConfusionMatrix]) -> list[Score]:

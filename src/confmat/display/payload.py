@@ -18,6 +18,7 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list, told
 from confmat.core.text import key_of, number, printable, shortened
+from confmat.costs.reports import CostReport
 from confmat.detection.errors import KINDS, BoxErrors
 from confmat.display.examples import Pictures, sampled
 from confmat.display.layout import Grouping
@@ -147,6 +148,7 @@ class Choices(NamedTuple):
     # Where the matrices are those of a sweep: what the slider and the curves need.
     sweep: dict[str, Any] | None = None
     boxes: BoxErrors | None = None
+    costs: CostReport | None = None
 
 
 def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[dict[str, Any], list[str]]:
@@ -192,11 +194,24 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         "sort": ["f1", "up"] if choices.compares else ["lost", "down"],
         "examples": examples,
     }
+    if choices.costs is not None:
+        _add_costs(data, choices.costs)
     if choices.boxes is not None:
         _add_boxes(data, choices.boxes)
     if any(map(rejects, models.values())):
         _add_rejections(data, list(models.values()))
     return data, notes
+
+
+def _add_costs(data: dict[str, Any], costs: CostReport) -> None:
+    """Add the mean cost, before all other scores, and the cost of each cell."""
+    part = data["models"][0]
+    if all(fact["key"] != "cost" for fact in data["overall"]):
+        data["overall"].insert(0, {"key": "cost", "title": "Mean cost", "tip": "Cost of an item.", "better": "lower"})
+        part["overall"].insert(0, _known(costs.mean.value))
+        part["bounds"].insert(0, _rounded(costs.mean))
+    rows, cols, counts, _ = _within(costs.matrix, MOST_CELLS)
+    part["costs"] = numbers((counts * costs.prices[rows, cols]).astype(np.float64))
 
 
 def _add_rejections(data: dict[str, Any], models: list[ConfusionMatrix]) -> None:

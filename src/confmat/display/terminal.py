@@ -162,22 +162,24 @@ def _view_lines(
     drawn: MatrixView, width: int, palette: Palette, *, colored: bool, matrix: ConfusionMatrix | None = None
 ) -> list[Line]:
     title: list[Line] = [[Span(isolated(middle(printable(drawn.title), width)), bold=True)]] if drawn.title else []
+    # Colours change no text.
+    said = "; ".join([drawn.numbers, *drawn.notes])
     lines = table_lines(drawn, width, palette)
     if lines is not None:
         lines = [*title, *lines]
         if colored or drawn.of is not None:
             lines += _legend(drawn, width, palette, colored=colored)
-        if colored or drawn.notes or drawn.is_difference or drawn.shown != "counts":
-            lines += wrapped(drawn.caption, width)
+        if drawn.notes or drawn.is_difference or drawn.shown != "counts":
+            lines += wrapped(said, width)
         return lines
     lines = title
     if colored:
         lines += [*heat_map(drawn, width, palette), *_legend(drawn, width, palette, colored=True)]
-        lines += [*wrapped(drawn.caption, width), []]
+        lines += [*wrapped(said, width), []]
     if matrix is not None and drawn.shown == "counts" and not drawn.is_difference:
         return [*lines, *text_lines("\n".join(printing.largest(matrix, width, shown_in(matrix))))]
     heading = f"the largest errors of {len(drawn):,} labels, total {number(drawn.total)}"
-    remark = [] if colored else wrapped(drawn.caption, width)
+    remark = [] if colored else wrapped(said, width)
     return [*lines, *wrapped(heading, width, bold=True), *largest_cells(drawn, width), *remark]
 
 

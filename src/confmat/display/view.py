@@ -264,7 +264,7 @@ class MatrixView(Tabular):
     @property
     def numbers(self) -> str:
         """Describe the numbers in words."""
-        of = {"actual": "each actual class", "predicted": "each predicted class"}.get(str(self.normalize), "all")
+        of = self._whole
         counts = "weights" if self.counts.dtype.kind == "f" and not self.is_difference else "counts"
         cents = "percentage points" if self.is_difference else "per cent"
         shares = f"{'shares' if self.shown == 'share' else cents} of {of}"
@@ -272,11 +272,23 @@ class MatrixView(Tabular):
             text = f"{counts}, and {shares}"
         elif self.shown == "none":
             text = counts if self.normalize is None else f"shares of {of}"
-        elif self.shown == "counts":
-            text = counts if self.normalize is None else f"{counts}, shaded by share of {of}"
         else:
-            text = shares
+            text = counts if self.shown == "counts" else shares
         return f"difference in {text}" if self.is_difference else text
+
+    @property
+    def _whole(self) -> str:
+        return {"actual": "each actual class", "predicted": "each predicted class"}.get(str(self.normalize), "all")
+
+    @property
+    def shading(self) -> tuple[str, ...]:
+        """Describe the shades, as far as the numbers do not: of what they are shares, and what is pale."""
+        told = []
+        if self.shown == "counts" and self.normalize is not None:
+            told.append(f"shaded by share of {self._whole}")
+        if not self.is_difference and (self.roles == Role.OPEN).any():
+            told.append("pale: not beyond chance")
+        return tuple(told)
 
     @property
     def legend(self) -> tuple[tuple[Role, str], ...]:
@@ -289,7 +301,7 @@ class MatrixView(Tabular):
     @property
     def caption(self) -> str:
         """Everything to say below the drawing, in one line."""
-        return "; ".join([self.numbers, *self.notes])
+        return "; ".join([self.numbers, *self.shading, *self.notes])
 
     @property
     def alt(self) -> str:
@@ -358,7 +370,7 @@ def view(
     m
         The matrix.
     normalize
-        What the shades are shares of: each "actual" class, each "predicted" class or "all"; None shades counts.
+        Shades are shares of each "actual" class, of each "predicted" class or of "all"; None shades counts.
         scikit-learn's "true" and "pred" mean the same as the first two, and "row" and "column" are what is drawn there.
         By itself each actual class, with counts in the cells. Errors that are not shown to be more than the other
         errors explain have one pale tone, unless a `scale` asks for the shade of every one.
@@ -481,15 +493,13 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
     said = _notes(parts)
     changed = np.nan_to_num(values) != 0
     held, sentences, tested = _evident(m, minus, layout, parts)
-    # Whoever asks for a scale wants every shade.
+    # A scale that is asked for needs every shade.
     tested = tested and say.of is None and say.scale is None
     marked = np.zeros_like(changed)
     marked[tuple(np.array(held, dtype=np.int64).reshape(-1, 2).T)] = True
     if tested:
         judged = (Role.ERROR, Role.OUTSIDE) if rejects(m) else (Role.ERROR,)
         roles = np.where(changed & ~marked & np.isin(roles, judged), np.uint8(Role.OPEN), roles)
-        if (roles == Role.OPEN).any():
-            said.append("pale errors are not shown to be more than chance")
     if minus is not None and say.of is None and changed.any():
         roles = np.where(changed & ~marked, np.uint8(Role.OPEN), roles)
         many = f"{len(held):,} of {number(changed.sum().item())} changes"

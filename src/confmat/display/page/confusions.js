@@ -71,7 +71,7 @@ export class ConfusionList {
       const model = data.models[state.show];
       this.rows = confusionsIn(model);
       this.columns = this.single(model);
-      this.ranked = [model.expects && !data.finds ? "" : "count", "down"];
+      this.ranked = [model.costs ? "cost" : model.expects && !data.finds ? "" : "count", "down"];
     }
     const hidden = this.columns.filter(({ key }) => MORE.includes(key));
     byId("confusion-more").replaceChildren(...(hidden.length ? [
@@ -110,7 +110,7 @@ export class ConfusionList {
   few() {
     const model = this.data.models[this.store.get().show];
     const held = model ? this.rows.filter(({ at }) => model.loud[at]).length : this.rows.filter(({ said }) => said === HOLDS).length;
-    const tested = model ? model.rate && !this.data.finds : this.rows.some(({ said }) => said);
+    const tested = model ? model.rate && !model.costs && !this.data.finds : this.rows.some(({ said }) => said);
     const size = tested ? Math.min(held, FEW) : FEW;
     const [shown, rest] = [held - size, this.rows.length - held];
     if (this.rows.length <= FEW) return null;
@@ -182,6 +182,9 @@ export class ConfusionList {
         tip: `Which share of the actual class that is${this.data.finds ? "; of ghosts, of what was predicted as the class" : ""}.`,
         value: part, cell: (row) => [bar(part(row) / most, this.kind(row)), el("span", { class: "figure" }, share(part(row)))] },
     ];
+    if (model.costs) {
+      columns.push({ key: "cost", title: "cost", tip: "What these items cost together.", number: true, value: (row) => row.cost, cell: (row) => count(row.cost) });
+    }
     if (!this.data.finds && model.expects && this.rows.some((row) => row.expected)) {
       columns.push(
         figure("excess", "excess", "Items beyond those expected, had the errors of each class fallen on the others in proportion "

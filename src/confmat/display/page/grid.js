@@ -72,6 +72,7 @@ function joined(models, place) {
   const cols = new Int32Array(size);
   const counts = models.map(() => new Float64Array(size));
   const loud = new Uint32Array(size);
+  const costs = new Float64Array(size);
   let at = 0;
   models.forEach((model, which) => {
     for (let i = 0; i < model.rows.length; i++, at++) {
@@ -79,15 +80,16 @@ function joined(models, place) {
       cols[at] = place[model.cols[i]];
       counts[which][at] = model.counts[i];
       loud[at] = model.loud[i];
+      costs[at] = model.costs?.[i] ?? 0;
     }
   });
-  return { rows, cols, counts, loud };
+  return { rows, cols, counts, loud, costs };
 }
 
 /** The grid of one model, or of two whose difference is wanted: row after row, in each the columns from the left. */
 export function gridOf(models, { units, place, inside }) {
   const n = units.length;
-  const { rows, cols, counts, loud } = joined(models, place);
+  const { rows, cols, counts, loud, costs } = joined(models, place);
   const first = Int32Array.from(rows.keys());
   const sorted = countingSort(countingSort(first, cols, n), rows, n);
   const starts = new Int32Array(n + 1);
@@ -95,6 +97,7 @@ export function gridOf(models, { units, place, inside }) {
   const down = new Int32Array(rows.length);
   const louder = new Uint32Array(rows.length);
   const sums = counts.map(() => new Float64Array(rows.length));
+  const spent = new Float64Array(rows.length);
   let last = -1;
   for (const position of sorted) {
     if (last < 0 || down[last] !== rows[position] || across[last] !== cols[position]) {
@@ -105,6 +108,7 @@ export function gridOf(models, { units, place, inside }) {
     }
     // Of several cells in one place, the foremost counts.
     if (loud[position]) louder[last] = Math.min(louder[last] || Infinity, loud[position]);
+    spent[last] += costs[position];
     sums.forEach((sum, which) => (sum[last] += counts[which][position]));
   }
   for (let i = 0; i < n; i++) starts[i + 1] = Math.max(starts[i + 1], starts[i]);
@@ -120,6 +124,7 @@ export function gridOf(models, { units, place, inside }) {
     cols: across.subarray(0, size),
     counts: sums.map((sum) => sum.subarray(0, size)),
     loud: louder,
+    costs: spent,
     factors: models.map((model) => model.factors.map((pair) => pair.map((factor) => marginOf(factor, place, n)))),
     actual: models.map((model) => marginOf(model.actual, place, n)),
     predicted: models.map((model) => marginOf(model.predicted, place, n)),
@@ -154,6 +159,7 @@ export function valuesOf(grid, norm, only) {
     const [row, col] = [grid.rows[i], grid.cols[i]];
     const error = row !== col && row < grid.inside && col < grid.inside;
     const shown = (which) => {
+      if (norm === "cost") return grid.costs[i];
       const bottom = bottomOf(grid, which, row, col, norm);
       const expected = error && norm === "excess" ? expectedAt({ factors: grid.factors[which] }, row, col) : 0;
       // A share of nothing is no number, and neither is its difference from another.
@@ -220,7 +226,7 @@ function leastTop(grid, norm) {
  * class are measured against all of it. With `one`, all have the same.
  */
 export function largest(grid, values, norm, one) {
-  const least = leastTop(grid, norm);
+  const least = norm === "cost" ? 0 : leastTop(grid, norm);
   const most = [norm === "actual" || norm === "predicted" ? 1 : 0, least, 0];
   let difference = least;
   for (let i = 0; i < values.length; i++) {

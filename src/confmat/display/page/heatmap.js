@@ -73,7 +73,7 @@ export class HeatMap {
     this.values = valuesOf(grid, norm, only && loud);
     this.scale = largest(grid, this.values, norm, one);
     // Whoever wants one scale wants every shade.
-    this.tested = !this.difference && !one && tested;
+    this.tested = !this.difference && !one && norm !== "cost" && tested;
     this.codes = codesOf(grid, this.values, this.scale, this.difference && ofCell, this.tested);
     const strong = (i) => (this.difference ? Math.abs(this.values[i]) : -grid.loud[i]);
     const shown = (i) => (this.difference ? loud(i) : this.tested && grid.loud[i]) && this.codes[i] !== HIDDEN;
@@ -286,7 +286,7 @@ export class HeatMap {
     // What may be nothing stands back.
     const ramp = this.palette.ramps[HUES[code >> 8]];
     pen.fillStyle = difference && code >> 8 === NEUTRAL ? this.colours.muted : inkOn(ramp[code & 255]);
-    const rate = norm !== "none" && norm !== "excess";
+    const rate = !["none", "excess", "cost"].includes(norm);
     const roomy = scale >= 46;
     // More in the one and more in the other need the same room, whatever the signs of a font are like.
     const room = scale - MARGIN;

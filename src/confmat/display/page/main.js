@@ -31,7 +31,7 @@ function start() {
   const limits = {
     models: data.models.length, compares: data.compares, groups: data.groups.length, names: data.names.length,
     orders: ["given", "alphabetical", "support", "worst", ...Object.keys(data.orders)],
-    ranks: ["rank", "pair", "count", "share", "excess", "lift", "rate", "reverse", "old", "new", "gap"],
+    ranks: ["rank", "pair", "count", "share", "excess", "cost", "lift", "rate", "reverse", "old", "new", "gap"],
     columns: ["name", "support", "lost", "low", ...data.metrics.map((metric) => metric.key)],
   };
   const store = createStore(fromHash(location.hash, initial, limits));
@@ -71,6 +71,7 @@ function fillChoices(data) {
   byId("show").append(...several, ...models());
   byId("base").append(...models());
   byId("other").append(...models());
+  if (data.models[0].costs) byId("norm").append(option("cost", "cost"));
   if (data.orders.cluster) byId("order").append(option("cluster", "confused side by side"));
   if (data.orders.hierarchy) byId("order").append(option("hierarchy", "by group"));
 }

@@ -239,7 +239,7 @@ export class MapCard {
     if (!map.grid || !map.palette) return;
     const { norm } = this.store.get();
     const excess = norm === "excess";
-    const rate = norm !== "none" && !excess;
+    const rate = norm !== "none" && norm !== "cost" && !excess;
     const write = (value) => (rate && value ? `${Number((100 * value).toPrecision(3))}%` : count(excess ? Math.round(value) : value));
     const swatch = (text, kind) => el("span", { class: "scale" }, el("span", {}, text), el("span", { class: `swatch ${kind}` }));
     const strip = (hue, text, values, place, after) => {
@@ -271,7 +271,7 @@ export class MapCard {
           strip("difference", "new − old: worse", [-difference, 0, difference], (value) => shadeOfDifference(value, difference), " better"),
           swatch("may be nothing", "")]
         : [
-          ...wrong.map(([hue, text]) => scale(hue, excess ? `${text}, excess` : text, most[1])),
+          ...wrong.map(([hue, text]) => scale(hue, excess ? `${text}, excess` : norm === "cost" ? "cost" : text, most[1])),
           map.tested && !this.store.get().only ? swatch("not beyond chance", "quiet") : "",
           scale("hit", "hits", most[0]),
         ]),

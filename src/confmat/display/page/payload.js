@@ -88,13 +88,13 @@ export function confusionsIn(model) {
     if (row === col || (model.finds ? row >= inside && col >= inside : row >= inside || col >= inside)) continue;
     const expected = expectedAt(model, row, col);
     const excess = Math.abs(times - expected) > 1e-9 * times ? times - expected : 0;
-    found.push({ at, row, col, times, expected, excess });
+    found.push({ at, row, col, times, expected, excess, cost: model.costs?.[at] ?? 0 });
   }
   const step = found.reduce((most, { excess }) => Math.max(most, Math.abs(excess)), 0) * 2 ** -36 || 1;
   const place = ({ at }) => model.loud[at] || Infinity;
   for (const pair of found) pair.key = model.expects && !model.finds ? Math.round(pair.excess / step) : 0;
   const shown = (a, b) => (model.finds || place(a) === place(b) ? 0 : place(a) - place(b));
-  return found.sort((a, b) => shown(a, b) || b.key - a.key || b.times - a.times || a.at - b.at);
+  return found.sort((a, b) => b.cost - a.cost || shown(a, b) || b.key - a.key || b.times - a.times || a.at - b.at);
 }
 
 /** One model of the page: its cells, its margins, and what was computed of them. */
@@ -111,6 +111,7 @@ function modelOf(raw, labels, metrics) {
     diagonal: unpack(raw.diagonal),
     actual: unpack(raw.actual),
     predicted: unpack(raw.predicted),
+    costs: raw.costs && unpack(raw.costs),
     negatives: raw.negatives ? unpack(raw.negatives) : null,
     values,
     low: raw.low && unpack(raw.low),

@@ -1,6 +1,6 @@
 // What is shown, as one value; and its spelling behind the # of the address, so that a view can be shared. Pure.
 
-export const NORMS = ["none", "actual", "predicted", "all", "excess"];
+export const NORMS = ["none", "actual", "predicted", "all", "excess", "cost"];
 /** What `show` says where two models are compared instead of one being shown. */
 export const BOTH = "difference";
 

@@ -115,7 +115,7 @@ def several(views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, said: st
 
     drawn, first = list(views.values()), next(iter(views.values()))
     plain = first.numbers == "counts"
-    caption = "; ".join([said, *([] if plain else [first.numbers]), *first.notes])
+    caption = "; ".join([said, *([] if plain else [first.numbers]), *first.shading, *first.notes])
     with quiet():
         texts = [*first.names, *(one.title for one in drawn), wishes.title or ""]
         paper = room is not None and room.width <= _PAGE

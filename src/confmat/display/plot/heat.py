@@ -346,7 +346,8 @@ def _rings(view: MatrixView, ax: Axes, look: Look, points: float, *, named: bool
             ring = Rectangle((column - side / 2, row - side / 2), side, side)
             ring.set(fill=False, edgecolor=color, linewidth=width, zorder=4)
             ax.add_patch(ring).set_in_layout(False)
-        if written or not named:
+        # On paper, names beside the rows and columns are enough where all have room.
+        if written or not named or (look.paper and points >= 1.15 * look.points(0)):
             continue
         ends = (row, column) if view.row_axis == "actual" else (column, row)
         cut = shortened(view.names, LONGEST_NAME)
@@ -382,7 +383,14 @@ def _label(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[s
         notes = [*notes, *filter(None, [undressed(view.names)[1]])]
     # More hits and fewer errors are better.
     hue = ["better in the hue of hits, worse in that of errors"] if view.is_difference else []
-    said = [*([] if plain else [view.numbers]), *hue, *view.notes, *_even(view), *notes]
+    said = [
+        *([] if plain else [view.numbers]),
+        *([] if look.paper else view.shading),
+        *hue,
+        *view.notes,
+        *_even(view),
+        *notes,
+    ]
     if said:
         style = look.font(8, color=look.muted) | {"ha": "center", "va": "top", "annotation_clip": False}
         # Around a small map of its own there is less room than in a given place.
