@@ -183,7 +183,13 @@ class MatrixView(Tabular):
         return frozen(shades)
 
     def loud(self, shades: Array) -> Array:
-        """Shades of errors from where they begin."""
+        """Return the shades of errors that are shown to hold, which begin at `LOUD`.
+
+        Parameters
+        ----------
+        shades
+            Shades from 0 to 1.
+        """
         return LOUD + (1 - LOUD) * shades if self.is_tested else shades
 
     @cached_property
@@ -322,7 +328,13 @@ class MatrixView(Tabular):
         return Table((names, *numbers), (self.caption,), self.title, over=self.column_axis)
 
     def cells_html(self, notes: Sequence[str]) -> str:
-        """Return the cells as HTML, with notes below them."""
+        """Return the cells as HTML, with notes below them.
+
+        Parameters
+        ----------
+        notes
+            The lines below the cells.
+        """
         shades = [[self._background(i, j) for j in range(len(self))] for i in range(len(self))]
         totals = (self.row_texts, self.column_texts, self.total_text) if self.margins else None
         axes = (self.row_axis, self.column_axis)
@@ -495,13 +507,10 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
     held, sentences, tested = _evident(m, minus, layout, parts)
     # A scale that is asked for needs every shade.
     tested = tested and say.of is None and say.scale is None
-    marked = np.zeros_like(changed)
-    marked[tuple(np.array(held, dtype=np.int64).reshape(-1, 2).T)] = True
     if tested:
-        judged = (Role.ERROR, Role.OUTSIDE) if rejects(m) else (Role.ERROR,)
-        roles = np.where(changed & ~marked & np.isin(roles, judged), np.uint8(Role.OPEN), roles)
+        roles = _opened(roles, changed, held, (Role.ERROR, Role.OUTSIDE) if rejects(m) else (Role.ERROR,))
     if minus is not None and say.of is None and changed.any():
-        roles = np.where(changed & ~marked, np.uint8(Role.OPEN), roles)
+        roles = _opened(roles, changed, held, tuple(Role))
         many = f"{len(held):,} of {number(changed.sum().item())} changes"
         said.append(f"{many} shown to be more than noise, grey may be nothing")
     drawn = MatrixView(
@@ -529,6 +538,13 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
         said=tuple(sentences),
     )
     return drawn if say.rows == "actual" else drawn.turned
+
+
+def _opened(roles: Array, there: Array, held: list[tuple[int, int]], judged: tuple[Role, ...]) -> Array:
+    """The roles, with those cells open that have one of some roles and are not held."""
+    there = there & np.isin(roles, judged)
+    there[tuple(np.array(held, dtype=np.int64).reshape(-1, 2).T)] = False
+    return np.where(there, np.uint8(Role.OPEN), roles)
 
 
 def _evident(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Never
 
 import numpy as np
 
-from confmat.core.errors import InputError, Message, MetricError
+from confmat.core.errors import ConfmatError, InputError, Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, Side, door
 from confmat.core.stack import Stack
@@ -174,7 +174,9 @@ def plot_classes(
     intervals
         True for those of `confmat.interval`, or what that gave.
     order
-        "worst", "best", "support", or None for the order of the matrix. Classes without a value come last.
+        "worst", "best", "support", or None for the order of the matrix. The worst is the class that is surely bad: the
+        one whose interval ends lowest, so that a class of one item is not the worst of all. Classes without a value
+        come last.
     top
         How many classes to draw, the first in that order; None for all.
     title
@@ -187,7 +189,7 @@ def plot_classes(
     >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     >>> ax = plot_classes(m, "recall")
     >>> [label.get_text() for label in ax.get_yticklabels()]
-    ['Fish', 'Cat', 'Hen']
+    ['Fish', 'Hen', 'Cat']
     """
     _ask_for_matplotlib("plot_classes")
     from confmat.display.plot import figures
@@ -201,7 +203,12 @@ def plot_classes(
         msg = f"`plot_classes` takes a metric with one value per class, such as 'f1' or 'recall', not {metric!s:.60}"
         raise MetricError(msg)
     ends = None if intervals is None or intervals is False else _ends(m, drawn, intervals)
-    return figures.classes(m, drawn, room(ax, width, figsize), ends, order, top, heading(title))
+    try:
+        sure = _ends(m, drawn, True) if order in {"worst", "best"} and ends is None else ends
+    except ConfmatError:
+        # No interval is known of this metric, or of these counts.
+        sure = None
+    return figures.classes(m, drawn, room(ax, width, figsize), ends, order, top, heading(title), sure)
 
 
 @door

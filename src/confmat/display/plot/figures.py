@@ -139,12 +139,12 @@ def several(views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, said: st
         return figure
 
 
-def _dots(m: ConfusionMatrix, metric: Metric, intervals: Any, order: str | None, top: int | None) -> Dots:
+def _dots(m: ConfusionMatrix, metric: Metric, intervals: Any, order: str | None, top: int | None, sure: Any) -> Dots:
     """The values of one metric to draw."""
     values = np.asarray(metric(m), dtype=np.float64)
     least, most = metric.bounds
     support = m.actual_totals[: m.n_classes]
-    ranked = _ranked(values, support, order, metric.better)
+    ranked = _ranked(values, support, order, metric.better, sure)
     shown = ranked if top is None else ranked[: whole_number("top", top)]
     # Counts of items have no mean to mark.
     mean = float(metric(m, average="macro")) if metric.fair else np.nan
@@ -163,10 +163,17 @@ def _dots(m: ConfusionMatrix, metric: Metric, intervals: Any, order: str | None,
 
 
 def classes(
-    m: ConfusionMatrix, metric: Metric, ax: Any, intervals: Any, order: str | None, top: int | None, title: str | None
+    m: ConfusionMatrix,
+    metric: Metric,
+    ax: Any,
+    intervals: Any,
+    order: str | None,
+    top: int | None,
+    title: str | None,
+    sure: Any,
 ) -> Axes:
-    """The dots of one metric."""
-    dots = _dots(m, metric, intervals, order, top)
+    """The dots of one metric, in the order of the bounds that are sure, where these are known."""
+    dots = _dots(m, metric, intervals, order, top, sure)
     texts = [*dots.names, dots.metric, title or ""]
 
     def size(look: Look) -> tuple[float, float]:
@@ -175,7 +182,7 @@ def classes(
     return on_axes(ax, texts, size, lambda axes, look, _: draw_dots(dots, axes, look, title))
 
 
-def _ranked(values: Any, support: Any, order: str | None, better: Any) -> Any:
+def _ranked(values: Any, support: Any, order: str | None, better: Any, sure: Any) -> Any:
     """The places of the classes in the order of drawing; those without a value at the end."""
     if order is None:
         return np.arange(len(values))
@@ -185,4 +192,7 @@ def _ranked(values: Any, support: Any, order: str | None, better: Any) -> Any:
     if order == "support":
         return np.argsort(-support.astype(np.float64), kind="stable")
     rising = (better != "lower") == (order == "worst")
-    return np.argsort(values if rising else -values, kind="stable")
+    # At most so high where low ones come first, at least so high where high ones do; of equal ones, by the value.
+    ends = values if sure is None else np.where(np.isnan(sure).any(axis=1), values, sure[:, int(rising)])
+    ends, values = (ends, values) if rising else (-ends, -values)
+    return np.lexsort((values, np.where(np.isnan(values), np.inf, ends), np.isnan(values)))
