@@ -149,7 +149,7 @@ def of_notebook(m: Any) -> Pairs:
     html = m._repr_html_()
     if len(m.labels) > MOST_CLASSES:
         rows = re.findall(r"<tr.*?</tr>", html, re.DOTALL)
-        return [tuple(re.findall(r">(c\d{4}|\(\w+\))<", row)[:2]) for row in rows if " *<" in row]  # type: ignore[misc]
+        return [tuple(re.findall(r">(c\d{4}|\(\w+\))<", row)[:2]) for row in rows if " *<" in row]
     body = re.findall(r"<tr.*?</tr>", html, re.DOTALL)[-len(m.labels) - 1 : -1]
     least = int(tint(ORANGE, LOUD)[-2:], 16)
     found = []
