@@ -324,8 +324,8 @@ def _write(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
         behind = tuple(colors[row, column])
         # Nothing may stand back, though it is still to be read.
         wanted = look.palette.muted if view.counts[row, column] == 0 else look.palette.text
-        font = look.bold(text, size) if (row, column) in held else look.font(size)
-        style = font | {"color": ink(behind, wanted), "ha": "center", "va": "center", "linespacing": 1.15}
+        font = look.bold(text, size) if (row, column) in held and not look.paper else look.font(size)
+        style = font | {"color": ink(behind, wanted), "ha": "center", "va": "center", "linespacing": 1.15, "zorder": 5}
         # They lie within the cells, so a layout need not measure them.
         ax.text(column, row, text, **(style | shrunk)).set_in_layout(False)
     return bool(texts)
@@ -339,7 +339,7 @@ def _rings(view: MatrixView, ax: Axes, look: Look, points: float, *, named: bool
         colors = [mixed(ramp, float(view.shades[cell])) for cell in view.held]
         ax.scatter(across, down, s=LEAST_SHOWN**2, c=colors, marker="s", linewidths=0, zorder=3)
     size = 7.5
-    side = max(1 - 2 / points, (LEAST_SHOWN + 4) / points)
+    side = max(1.0, (LEAST_SHOWN + 4) / points)
     taken: list[tuple[float, float, float]] = []
     for row, column in view.held[:MOST_RINGS]:
         for color, width in ((look.page, 3.0), (look.text, 1.2)):
