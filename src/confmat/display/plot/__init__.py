@@ -204,7 +204,7 @@ def plot_classes(
         raise MetricError(msg)
     ends = None if intervals is None or intervals is False else _ends(m, drawn, intervals)
     try:
-        sure = _ends(m, drawn, True) if order in {"worst", "best"} and ends is None else ends
+        sure = _ends(m, drawn, True) if order in ("worst", "best") and ends is None else ends
     except ConfmatError:
         # No interval is known of this metric, or of these counts.
         sure = None
