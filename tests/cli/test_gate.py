@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from statistics import NormalDist
 from xml.etree import ElementTree
 
 import numpy as np
@@ -225,3 +227,16 @@ def test_looks_at_any_time_are_wider_and_refuse_other_scores(run: Run, folder: P
     status, _, error = run(*asked, "--no-worse", "f1.macro=0.05", "--peek", "500")
     assert status == 2
     assert "looks at any time are for shares of counted items" in error
+
+
+def test_the_gate_says_what_it_can_see(gate: Run) -> None:
+    margin, bar = json.loads(
+        gate(*PAIRED, "new", "--no-worse", "accuracy=0.02", "--at-least", "accuracy=0.5", "-f", "json")[1]
+    )
+    # The answers to 20 of 1,000 items differ.
+    assert margin["needed"] == math.ceil(((1.6448536 + 0.8416212) / 0.02) ** 2 * 20 / 1000)
+    assert margin["power"] == pytest.approx(NormalDist().cdf(0.02 / math.sqrt(20) * 1000 - 1.6448536))
+    # That loss is sure here: all 20 speak against the new model.
+    error = math.sqrt(20 - 20**2 / 1000) / 1000
+    assert margin["finds"] == pytest.approx(0.02 + (1.6448536 + 0.8416212) * error)
+    assert bar["needed"] is None

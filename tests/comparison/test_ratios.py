@@ -9,6 +9,7 @@ import hypothesis
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from scipy import stats
 
 import confmat as cm
 from confmat.comparison import Comparison
@@ -216,12 +217,20 @@ def test_a_joint_test_needs_values_and_derivatives() -> None:
 def test_items_for_a_margin_are_those_of_a_margin() -> None:
     found = two_tests(*PAIRED, level=0.9).of("npv")
     assert found.no_worse(0.2) == "no worse"
-    needed = found.items_needed(0.2)
+    needed = found.items_needed(0.2, expected="observed")
     reach = 1.6448536 + 0.8416212
     assert needed == math.ceil((reach * found.se / (0.2 + found.difference)) ** 2 * 712)
-    assert found.items_needed(0.2, power=0.95) > needed > found.items_needed(0.3)
+    # Alike models are planned for by default: a pilot's own difference is mostly chance.
+    alike = found.items_needed(0.2)
+    error = math.hypot(found.se, found.difference / math.sqrt(712))
+    assert alike == math.ceil((reach * error / 0.2) ** 2 * 712)
+    assert found.items_needed(0.2, power=0.95) > alike > found.items_needed(0.3)
+    assert found.power(0.2) == pytest.approx(stats.norm.cdf(0.2 / error - 1.6448536))
+    assert found.power(reach * error) == pytest.approx(0.8, abs=1e-6)
     with pytest.raises(cm.InputError, match="no number of items"):
-        found.items_needed(0.1)
+        found.items_needed(0.1, expected="observed")
+    with pytest.raises(cm.InputError, match="or 'observed'; got"):
+        found.items_needed(0.1, expected="none")
     with pytest.raises(cm.InputError, match="between 0 and 1"):
         found.items_needed(0.2, power=80)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -96,7 +97,11 @@ class GateSettings(Checks, Models, Output):
 
 
 class Check(NamedTuple):
-    """A check: both scores, the bounds of the difference or of the new score, and the state that follows."""
+    """A check: both scores, the bounds of the difference or of the new score, and the state that follows.
+
+    Of a margin, how often an equal model passes such a test (`power`), the items that make it 80 in 100 (`needed`), and
+    the least loss that fails so often (`finds`).
+    """
 
     check: str
     base: float
@@ -105,6 +110,9 @@ class Check(NamedTuple):
     low: float
     high: float
     state: str
+    power: float = math.nan
+    needed: float = math.nan
+    finds: float = math.nan
 
 
 @command(GateSettings, EXAMPLES)
@@ -175,7 +183,10 @@ def _check(option_: str, number: float, one: Difference, estimate: Estimate) -> 
     right = {"higher": "--at-least", "lower": "--at-most"}.get(one.better, option_)
     if option_ == "--no-worse":
         name, state = f"{score} no worse by {number:g}", STATES[one.no_worse(number)]
-        return Check(name, *one.values, "new − base", *one.limits, state)
+        seen = (math.nan,) * 3
+        if one.se > 0 and not one.test.startswith("any time"):
+            seen = one.power(number), one.items_needed(number), number + one.detectable
+        return Check(name, *one.values, "new − base", *one.limits, state, *seen)
     if not one.bounds[0] <= number <= one.bounds[1]:
         advice = percent(number, one.bounds[1])
         msg = f"{option_} {score}={number:g}: it lies between {one.bounds[0]:g} and {one.bounds[1]:g}{advice}"

@@ -16,6 +16,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -224,27 +225,50 @@ class Difference:
             return "equivalent"
         return "not equivalent" if low > margin or high < -margin else "undecided"
 
-    def items_needed(self, margin: float, power: float = _POWER) -> int:
+    def items_needed(self, margin: float, power: float = _POWER, expected: float | str = 0.0) -> int:
         """Return how many items, or clusters, like these show with so much power that the second model is no worse.
 
-        They are those of `items`, and vary as much as these; the models are taken to be as far apart as they are here.
+        They are those of `items`, and differ as often as these.
 
         Parameters
         ----------
         margin
             The loss that is as good as none, as in `no_worse`.
         power
-            How often models so far apart are to be found no worse.
+            How often such a model is to be found no worse.
+        expected
+            The difference that is taken for the truth: none by default, since that of a pilot is mostly chance; or
+            `"observed"`, the one that was seen.
         """
-        self._check_loss(margin)
         if isinstance(power, bool) or not isinstance(power, (int, float)) or not 0 < power < 1:
             raise InputError(Message("{power} is between 0 and 1, such as 0.8; got {}", told(power)))
-        room = margin + (self.difference if self.better == "higher" else -self.difference)
-        if not (room > 0 and self.se > 0):
+        room, error = self._room(margin, expected)
+        if not (room > 0 and error > 0):
             msg = f"no number of items is planned for a margin of {margin:g} from {self.score} {self.interval_text()}"
             raise InputError(msg)
         reach = max(quantile(self.level) + quantile(2 * power - 1), 0.0)
-        return max(math.ceil((reach * self.se / room) ** 2 * self.items), 1)
+        return max(math.ceil((reach * error / room) ** 2 * self.items), 1)
+
+    def power(self, margin: float, expected: float | str = 0.0) -> float:
+        """Return how often so many items would show that the second model is no worse (see `items_needed`).
+
+        Parameters
+        ----------
+        margin, expected
+            As in `items_needed`.
+        """
+        room, error = self._room(margin, expected)
+        return NormalDist().cdf(room / error - quantile(self.level)) if error > 0 else math.nan
+
+    def _room(self, margin: float, expected: float | str) -> tuple[float, float]:
+        """How far the difference that is expected lies above the margin, and the standard error of models like that."""
+        self._check_loss(margin)
+        gap = self.difference if expected == "observed" else expected
+        if isinstance(gap, bool) or not isinstance(gap, (int, float)):
+            raise InputError(Message("{expected} is a difference, such as 0.0, or 'observed'; got {}", told(expected)))
+        # Items of models that are alike differ as often, both ways.
+        error = self.se if expected == "observed" else math.hypot(self.se, self.difference / math.sqrt(self.items))
+        return margin + (gap if self.better == "higher" else -gap), error
 
     def _check_margin(self, margin: Any) -> None:
         if isinstance(margin, bool) or not isinstance(margin, (int, float)) or not 0 < margin < math.inf:
