@@ -99,8 +99,8 @@ class GateSettings(Checks, Models, Output):
 class Check(NamedTuple):
     """A check: both scores, the bounds of the difference or of the new score, and the state that follows.
 
-    Of a margin, how often an equal model passes such a test (`power`), the items that make it 80 in 100 (`needed`), and
-    the least loss that fails so often (`finds`).
+    A check of a margin says how often an equal model passes such a test (`power`), the items that make it 80 in 100
+    (`needed`), and the least loss that fails so often (`finds`).
     """
 
     check: str
