@@ -78,3 +78,55 @@ def test_what_does_not_go_with_categories_is_refused() -> None:
     many = cm.compare_predictions(actual, models, by=subject, metrics=["prevalence[A]"])
     with pytest.raises(cm.InputError, match="neither more nor less"):
         many.table()
+
+
+@pytest.mark.parametrize("how", ["list", "stream", "arrow", "series", "polars"])
+def test_columns_of_every_kind_are_parted(how: str) -> None:
+    actual, models, subject = answers(300)
+    weights = np.arange(300) % 3 + 0.5
+    pandas, polars, arrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    kinds = {"list": list, "stream": iter, "arrow": arrow.array, "series": pandas.Series, "polars": polars.Series}
+    read: Any = kinds[how]
+    wanted = cm.compare_predictions(actual, models, by=subject, weights=weights, metrics=["f1.macro"])
+    found = cm.compare_predictions(
+        read(actual),
+        {name: read(column) for name, column in models.items()},
+        by=read(subject),
+        weights=weights.tolist() if how == "stream" else read(weights),
+        metrics=["f1.macro"],
+    )
+    assert found.table().to_csv() == wanted.table().to_csv()
+
+
+def test_columns_of_another_length_are_refused() -> None:
+    actual, models, subject = answers(300)
+    short = actual[:200], {name: column[:200] for name, column in models.items()}
+    with pytest.raises(cm.InputError, match="200 labels and `predicted` has 300 of two"):
+        cm.compare_predictions(short[0], {**short[1], "two": models["two"]}, by=subject[:200])
+    with pytest.raises(cm.InputError, match="one number per pair: 200, not 300"):
+        cm.compare_predictions(*short, by=subject[:200], tally=np.ones(300, int))
+    with pytest.raises(cm.InputError, match="one group per pair: 200, not 300"):
+        cm.compare_predictions(*short, by=subject)
+
+
+def test_items_without_a_category_are_left_out_or_are_one() -> None:
+    actual, models, subject = answers(300)
+    gaps = [None if place % 9 == 0 else key for place, key in enumerate(subject)]
+    with pytest.raises(cm.LabelError, match="missing groups: 34"):
+        cm.compare_predictions(actual, models, by=gaps)
+    left = cm.compare_predictions(actual, models, by=gaps, missing="drop")
+    assert list(left) == ["history", "law", "physics"]
+    assert sum(part.matrices["one"].total for part in left.values()) == 300 - 34
+    every = cm.compare_predictions(actual, models, by=gaps, missing="collect")
+    assert list(every) == [*left, "(missing)"]
+    assert every["(missing)"].matrices["one"].total == 34
+
+
+def test_series_with_other_indexes_are_warned_of_and_paired_by_position() -> None:
+    pandas = pytest.importorskip("pandas")
+    actual, models, subject = answers(60)
+    turned = {"actual": pandas.Series(models["one"], range(60, 0, -1)), "by": models["two"]}
+    with pytest.warns(cm.AlignmentWarning, match="different indexes"):
+        found = cm.compare_predictions(pandas.Series(actual), turned, by=subject, metrics=["accuracy"])
+    wanted = cm.compare_predictions(actual, {"actual": models["one"], "by": models["two"]}, by=subject)
+    assert found.table().to_csv() == wanted.table().to_csv()

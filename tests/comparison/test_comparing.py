@@ -464,3 +464,29 @@ def test_predictions_are_read_by_the_rules_of_count() -> None:
         compare_predictions(truth, {"old": gaps, "new": truth}, missing="drop")
     with pytest.raises(cm.LabelError, match="Say missing='drop'"):
         compare_predictions(truth, {"old": gaps, "new": truth})
+
+
+def test_names_that_are_the_same_text_are_two_models_and_refused() -> None:
+    # The second of 1 and "1" took the place of the first, and a comparison had one model.
+    truth = list("aabb")
+    answers: Any = {1: list("aabb"), "1": list("abab")}
+    matrices = {name: cm.count(truth, column) for name, column in answers.items()}
+    stacks = {name: cm.count(truth, column, clusters=[1, 1, 2, 2]) for name, column in answers.items()}
+    calls: list[Any] = [
+        lambda: cm.compare_predictions(truth, answers),
+        lambda: cm.compare_predictions(truth, answers, by=list("xyxy")),
+        lambda: cm.compare(matrices),
+        lambda: cm.compare(stacks),
+        lambda: cm.judged(truth, answers, gold=truth),
+    ]
+    for call in calls:
+        with pytest.raises(cm.InputError, match="told apart as texts, and '1' is there twice"):
+            call()
+
+
+def test_streams_are_read_once() -> None:
+    truth, old, new = list("aabbab"), list("aabbbb"), list("abbaab")
+    wanted = cm.compare_predictions(truth, {"old": old, "new": new}, weights=[1, 2, 3, 4, 5, 6])
+    streams: Any = iter(truth), {"old": iter(old), "new": iter(new)}
+    found = cm.compare_predictions(*streams, weights=iter([1, 2, 3, 4, 5, 6]))
+    assert str(found) == str(wanted)

@@ -27,6 +27,15 @@ def test_the_ends_are_where_the_mixture_speaks_twenty_to_one(hits: int, misses: 
     assert low <= float(near[0]) < float(near[1]) <= high
 
 
+def test_the_ends_turn_round_with_hits_and_misses() -> None:
+    # With one miss among many hits the end lies at 1, where the mixture has no width.
+    for hits, misses in [(1, 1), (12, 1), (13, 1), (400, 1), (2, 50), (0, 7)]:
+        low, high = share_ends(hits, misses, 1000, 0.95)
+        assert 0 <= low <= hits / (hits + misses) <= high <= 1
+        assert share_ends(misses, hits, 1000, 0.95) == pytest.approx((1 - high, 1 - low))
+    assert cm.interval(cm.ConfusionMatrix([[20, 1], [0, 9]]), "accuracy", method="anytime").high == 1
+
+
 def test_the_price_in_width() -> None:
     # Times the usual 1.96: 1.55 where it is narrowest, and little more ten times before and after.
     assert [round(reach(n, 1000, 0.95) / 1.959964, 2) for n in (100, 1000, 10_000)] == [1.97, 1.55, 1.65]

@@ -30,6 +30,7 @@ from confmat.comparison.differences import (
 )
 from confmat.comparison.pairing import empty_over
 from confmat.comparison.significance import least_p, p_and_error, student_p
+from confmat.core.align import models_by_text
 from confmat.core.errors import InputError, Message, Remedy
 from confmat.core.stack import Stack
 from confmat.core.text import fit, printable, some
@@ -140,10 +141,11 @@ def stacks_of(matrices: Any, *, shared: bool) -> dict[str, Stack] | None:
     """The stacks of models, over common labels and with their clusters in one order; None if they are matrices."""
     if isinstance(matrices, Stack) or not isinstance(matrices, Mapping):
         return None
-    stacks = {str(name): stack for name, stack in matrices.items() if isinstance(stack, Stack)}
+    models = models_by_text(matrices)
+    stacks = {name: stack for name, stack in models.items() if isinstance(stack, Stack)}
     if not stacks:
         return None
-    alone = [str(name) for name, one in matrices.items() if not isinstance(one, Stack)]
+    alone = [name for name in models if name not in stacks]
     if alone:
         msg = (
             f"{some(alone)} is no stack of clusters, but {some(stacks)} is; models are compared by a stack for each, "

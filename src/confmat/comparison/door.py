@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Literal, Never, TypedDict, Unpack, overload
@@ -17,6 +18,7 @@ from confmat.comparison.families import Adjust, Array, covariance_of
 from confmat.comparison.outcome import Comparison, asked_score, family, mostly_unread
 from confmat.comparison.pairing import Drawn, Pairing, united
 from confmat.comparison.significance import Significance, bhapkar, bowker, cochran, joint, stuart_maxwell
+from confmat.core.align import models_by_text
 from confmat.core.errors import FileError, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -26,9 +28,11 @@ from confmat.core.samples import Sample
 from confmat.core.stack import Stack
 from confmat.core.text import number, printable, some
 from confmat.counting import count
-from confmat.counting.door import policy_of
+from confmat.counting.columns import Column, whole_column
+from confmat.counting.door import check_indexes, policy_of
 from confmat.counting.groups import grouped_codes
 from confmat.counting.planning import INVALID, MISSING, OTHER, Action
+from confmat.counting.weights import read_weights
 from confmat.intervals import interval
 from confmat.intervals.bounds import check_level
 from confmat.intervals.variance import holds_weights
@@ -237,20 +241,31 @@ not shown to be different.
         got = f"only {some(predictions)}" if isinstance(predictions, Mapping) else told(predictions)
         msg = "{predictions} is a mapping of at least two models to their answers, {{'old': ..., 'new': ...}}; got {}"
         raise InputError(Message(msg, got))
+    actual, weights, tally, strata, by = map(_kept, (actual, weights, tally, strata, by))
+    columns = {name: _kept(column) for name, column in models_by_text(predictions).items()}
     if by is not None:
         if strata is not None or adjust != "max-t":
             msg = "`by` makes one family of all categories, by max-t and without strata: leave out strata and adjust"
             raise InputError(msg)
+        check_indexes(actual, by=by, weights=weights, tally=tally)
+        for column in columns.values():
+            check_indexes(actual, predicted=column)
         rest: Any = {"metrics": metrics, "level": level, "labels": labels, "missing": missing, "other": other}
+        truth = whole_column(actual, "actual")
+        items = len(truth.codes)
+        read = {name: _as_many(column, items, name) for name, column in columns.items()}
+        given = [("weights", weights), ("tally", tally)]
+        numbers = {key: read_weights(one, items, key, like=actual) for key, one in given if one is not None}
         parts = {}
-        for key, where in _categories(by, len(actual)).items():
-            answered = {name: _taken(column, where) for name, column in predictions.items()}
-            numbers = {"weights": _taken(weights, where), "tally": _taken(tally, where), "answers": answers}
-            parts[key] = compare_predictions(_taken(actual, where), answered, **rest, **numbers, adjust="none")
+        for key, where in _categories(by, items, missing).items():
+            answered = {name: _taken(column, where) for name, column in read.items()}
+            each: Any = {name: one[where] for name, one in numbers.items()}
+            parts[key] = compare_predictions(
+                _taken(truth, where), answered, **rest, **each, answers=answers, adjust="none"
+            )
         return Comparisons.joined(str(getattr(by, "name", None) or "category"), parts)
     options = {"missing": missing, "other": other, "answers": answers}
     counted = partial(count, actual, labels=labels, weights=weights, tally=tally, **options)
-    columns = {str(name): column for name, column in predictions.items()}
     if strata is None:
         if sizes is not None or fpc:
             msg = "`sizes` are those of `strata`, which say where each item was drawn"
@@ -269,19 +284,35 @@ not shown to be different.
     return compare_columns(of_strata, columns, options, metrics=metrics, level=level, adjust=adjust, drawn=(sizes, fpc))
 
 
-def _categories(by: Any, items: int) -> dict[Any, Any]:
+def _kept(values: Any) -> Any:
+    """Values that can be read again: of a stream, what is in it."""
+    return list(values) if isinstance(values, Iterator) else values
+
+
+def _categories(by: Any, items: int, missing: Action) -> dict[Any, Any]:
     """The places of the items of each category."""
-    codes, keys = grouped_codes(by, items, policy_of(None, "error", "error", None, items), items)
+    codes, keys = grouped_codes(by, items, policy_of(None, missing, "error", None, items), items)
     return {key: np.flatnonzero(codes == place) for place, key in enumerate(keys)}
 
 
-def _taken(column: Any, where: Any) -> Any:
-    """Some rows of a column, whatever holds it."""
-    if column is None or isinstance(column, (list, tuple)):
-        return column and [column[place] for place in where.tolist()]
-    if hasattr(column, "iloc"):
-        return column.iloc[where]
-    return column[where] if hasattr(column, "__array__") else column.take(where)
+def _as_many(values: Any, items: int, name: str) -> Column:
+    """The answers of a model, one for each item."""
+    column = whole_column(values, "predicted")
+    if len(column.codes) != items:
+        msg = Message(
+            "{actual} has {:,} labels and {predicted} has {:,} of {}; they are paired by position, so there must be as "
+            "many",
+            items,
+            len(column.codes),
+            printable(name),
+        )
+        raise InputError(msg)
+    return column
+
+
+def _taken(column: Column, where: Any) -> Column:
+    """Some items of a column."""
+    return replace(column, codes=column.codes[where], spare=True)
 
 
 def compare_columns(
@@ -398,7 +429,7 @@ def _models(matrices: Any) -> dict[str, ConfusionMatrix]:
     if not isinstance(matrices, (Mapping, Stack)) or len(matrices) < 2:
         msg = "models are compared as a mapping of at least two names to matrices: {'old': a, 'new': b}"
         raise InputError(msg)
-    models = {str(name): m for name, m in matrices.items()}
+    models = models_by_text(matrices)
     for name, m in models.items():
         if not isinstance(m, ConfusionMatrix):
             msg = f"{name!r} is no ConfusionMatrix but {type(m).__name__}; {MAKES_ONE}"

@@ -51,6 +51,19 @@ def named(values: Any, wanted: Iterable[Any] = ()) -> dict[Any, Any] | None:
     return dict(zip(*found, strict=True))
 
 
+def models_by_text(given: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return what is given of each model by the text of its name, which no other may have.
+
+    >>> models_by_text({1: "a", "2": "b"})
+    {'1': 'a', '2': 'b'}
+    """
+    found = {str(name): one for name, one in given.items()}
+    if len(found) < len(given):
+        msg = f"names of models are told apart as texts, and {some(repeated(map(str, given)))} is there twice"
+        raise InputError(msg)
+    return found
+
+
 def _names_and_values(values: Any) -> tuple[list[Any], list[Any]] | None:
     heads = getattr(values, "column_names", getattr(values, "columns", None))
     if heads is None or callable(heads):

@@ -55,20 +55,24 @@ def share_ends(hits: float, misses: float, at: float, level: float) -> tuple[flo
     [0.814, 0.882]
     """
     weight = max(1.0, at / _boost(1 - level))
+    return _least(hits, misses, weight, level), 1 - _least(misses, hits, weight, level)
+
+
+def _least(hits: float, misses: float, weight: float, level: float) -> float:
+    """The least share that a mixture around it, as sure as so many items, does not speak against."""
 
     def holds(p: float) -> bool:
         a, b = weight * p, weight * (1 - p)
         speaks = _log_beta(a + hits, b + misses) - _log_beta(a, b)
         return speaks - hits * math.log(p) - misses * math.log1p(-p) < -math.log(1 - level)
 
-    def end(inside: float, outside: float) -> float:
-        for _ in range(_HALVINGS):
-            middle = (inside + outside) / 2
-            inside, outside = (middle, outside) if holds(middle) else (inside, middle)
-        return outside
-
-    value = min(max(hits / (hits + misses), 1e-9), 1 - 1e-9)
-    return (0.0 if not hits else end(value, 0.0)), (1.0 if not misses else end(value, 1.0))
+    if not hits:
+        return 0.0
+    inside, outside = min(hits / (hits + misses), 1 - 1e-9), 0.0
+    for _ in range(_HALVINGS):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if holds(middle) else (inside, middle)
+    return outside
 
 
 def _log_beta(a: float, b: float) -> float:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from confmat.comparison import Comparison
 from confmat.comparison.door import compare_pairings
+from confmat.core.align import models_by_text
 from confmat.core.errors import ConfmatWarning, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -85,7 +86,7 @@ def judged_columns(
     level: float,
 ) -> Judged | Comparison:
     """Correct what `count` counts, wherever it is; of several models, compare them."""
-    models = {str(name): column for name, column in predicted.items()} if isinstance(predicted, Mapping) else None
+    models = models_by_text(predicted) if isinstance(predicted, Mapping) else None
     counted = partial(_counted, count)
     if gold is None and right is not None and models is None and predicted is not None:
         everyone = counted(judge, predicted, "judge", labels=reading.labels, missing=reading.missing, **reading.options)
