@@ -144,7 +144,7 @@ def test_labels_are_safe_in_xml(gate: Run, folder: Path) -> None:
         (("old.json", "new.json", "--at-most", "error_rate=-1"), "it lies between 0 and 1"),
         (("old.json", "new.json", "--no-worse", "accuracy"), "is not written like f1.macro=0.01"),
         (("old.json", "new.json", "--no-worse", "acuracy=0.1"), "did you mean"),
-        (("old.json", "new.json", "--no-worse", "f1=0.1"), "say 'f1.macro' or 'f1[cat]'"),
+        (("old.json", "new.json", "--no-worse", "f1=0.1"), "say 'f1.macro', 'f1[cat]' or 'f1[hen]'"),
         (("old.json", "new.json", "--at-least", "error_rate=0.1"), "say --at-most error_rate=0.1"),
         (("old.json", "new.json", "--at-most", "accuracy=0.1"), "say --at-least accuracy=0.1"),
         (("old.json", "new.json", "bad.json", "--no-worse", "accuracy=0.1"), "it takes two models; got 3"),

@@ -230,10 +230,11 @@ def test_files_that_options_name_are_not_overwritten(run: Run, files: Path, argu
 def test_a_page_has_the_scores_of_costs_and_of_a_hierarchy(run: Run, files: Path) -> None:
     assert run("html", "m.json", "-o", "p.html", "-q", "--hierarchy", "h.txt", "--costs", "c.json")[0] == 0
     page = (files / "p.html").read_text(encoding="utf-8")
-    assert page == cm.html(M, title="m", class_groups=H, scores=[*OF_HIERARCHY, cm.metrics.cost(COSTS)])
+    priced = cm.cost_report(M, COSTS)
+    assert page == cm.html(priced, title="m", class_groups=H, scores=[*OF_HIERARCHY, cm.metrics.cost(COSTS)])
     assert run("html", "m.json", "-o", "p.html", "-q", "--costs", "c.json", "-m", "recall[lime],f2.macro,cost")[0] == 0
     page = (files / "p.html").read_text(encoding="utf-8")
-    assert page == cm.html(M, title="m", scores=[cm.metrics.cost(COSTS), "recall[lime]", "f2.macro"])
+    assert page == cm.html(priced, title="m", scores=[cm.metrics.cost(COSTS), "recall[lime]", "f2.macro"])
     for name, said in (("recal[lime]", "did you mean 'recall'"), ("recall", "say 'recall.macro' or 'recall[lemon]'")):
         assert said in run("html", "m.json", "-o", "p.html", "-m", name)[2]
     cm.save(cm.count_multilabel([{"a"}], [{"a"}]), files / "several.json")

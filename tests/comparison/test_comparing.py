@@ -60,7 +60,7 @@ def test_a_bare_score_per_class_is_that_of_the_positive_class_and_no_silent_mean
     assert found.scores == ("recall[1]",)
     assert found.of("recall") is found.differences[0]
     assert found.differences[0].values == (30 / 50, 40 / 50)
-    with pytest.raises(cm.MetricError, match=r"'recall.macro' or 'recall\[0\]'"):
+    with pytest.raises(cm.MetricError, match=r"'sensitivity.macro' or 'sensitivity\[0\]'"):
         compare({"old": cm.ConfusionMatrix(np.eye(3)), "new": cm.ConfusionMatrix(np.eye(3))}, metrics=["sensitivity"])
 
 

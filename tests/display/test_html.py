@@ -451,7 +451,9 @@ def test_more_scores_stand_beside_the_usual_ones() -> None:
     assert data["models"][0]["overall"][-2:] == pytest.approx([5 / 7, (5 + 2) / 12])
     assert all(low < high for low, high in data["models"][0]["bounds"][-2:])
     for wrong in ("f1", ["f1"], [cm.recall]):
-        with pytest.raises(cm.MetricError, match=r"has a value per class, .* say '.*\.macro' or '.*\[cat\]'"):
+        with pytest.raises(
+            cm.MetricError, match=r"has a value per class, .* say '.*\.macro', '.*\[cat\]' or '.*\[dog\]'"
+        ):
             cm.html(m, scores=wrong)
 
 
