@@ -126,7 +126,7 @@ def test_series_with_other_indexes_are_warned_of_and_paired_by_position() -> Non
     pandas = pytest.importorskip("pandas")
     actual, models, subject = answers(60)
     turned = {"actual": pandas.Series(models["one"], range(60, 0, -1)), "by": models["two"]}
-    with pytest.warns(cm.AlignmentWarning, match="different indexes"):
+    with pytest.warns(cm.core.errors.AlignmentWarning, match="different indexes"):
         found = cm.compare_predictions(pandas.Series(actual), turned, by=subject, metrics=["accuracy"])
     wanted = cm.compare_predictions(actual, {"actual": models["one"], "by": models["two"]}, by=subject)
     assert found.table().to_csv() == wanted.table().to_csv()

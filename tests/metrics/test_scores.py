@@ -43,9 +43,9 @@ def test_a_bare_score_per_class_is_that_of_the_positive_one_of_two_classes() -> 
 
 @pytest.mark.parametrize("names", [["Cat", "Hen"], ["Cat", "Fish", "Hen"]])
 def test_other_bare_scores_per_class_are_no_number(names: list[str]) -> None:
-    with pytest.raises(MetricError, match=r"'(recall|sensitivity).macro'(, '.*)? or '(recall|sensitivity)\[Cat\]'"):
+    with pytest.raises(MetricError, match=r"say 'sensitivity.macro'(,| or) 'sensitivity\[Cat\]'"):
         one_number("sensitivity", Labels(names))
-    with pytest.raises(MetricError, match=r"'sensitivity.macro'(, '.*)? or 'sensitivity\[Cat\]'"):
+    with pytest.raises(MetricError, match=r"say 'recall.macro' or 'recall\[Cat\]'"):
         one_number(cm.recall, Labels(["Cat", "Fish", "Hen"], positive="Hen"))
 
 
