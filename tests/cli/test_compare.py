@@ -88,6 +88,8 @@ def test_names_and_a_file_to_write(stored: list[Path], tmp_path: Path) -> None:
 def test_what_is_wrong_is_said_in_a_line(rows: Path, stored: list[Path]) -> None:
     for words, message in (
         ([rows], "holds rows; name the columns"),
+        ([rows], "the column by which items are paired: --id COLUMN"),
+        (["-a", "y", "-p", "old", "-p", "new", "--by", "site", rows], "--by is for logs, and for files of rows with"),
         (["-p", "old", "-p", "new", rows], "name the column of actual labels"),
         (["-a", "y", "-p", "old", "-p", "old", rows], "two models are called old"),
         ([stored[0]], "at least two"),

@@ -91,6 +91,17 @@ def test_a_difference_holds_at_every_look_too() -> None:
         found.of("f1.macro").anytime()
 
 
+def test_a_difference_of_a_family_is_looked_at_alone() -> None:
+    truth = np.zeros(400, int)
+    models = {f"m{n}": (np.arange(400) % 10 < n).astype(int) for n in range(1, 6)}
+    several = cm.compare_predictions(truth, models, metrics=["accuracy"]).differences[0]
+    alone = cm.compare_predictions(truth, dict([*models.items()][:2]), metrics=["accuracy"]).differences[0]
+    assert several.adjusted > several.p_value
+    one, two = several.anytime(), alone.anytime()
+    assert (one.low, one.high, one.p_value) == (two.low, two.high, two.p_value)
+    assert one.test == two.test + ", not adjusted for other differences"
+
+
 @pytest.mark.parametrize(("both", "one"), [(0.5, 0.0), (0.3, 0.05), (0.02, 0.0)])
 def test_looks_after_every_item_rarely_miss(both: float, one: float) -> None:
     """Look at 200 streams of 2,000 items each; the nightly test has more."""

@@ -172,6 +172,12 @@ def _columns(models: Models) -> dict[str, str]:
     if models.names or models.same_items is not None:
         msg = "--names and --same-items are for stored matrices; name columns as -p NAME=COLUMN"
         raise InputError(msg)
+    if models.by:
+        msg = (
+            "--by is for logs, and for files of rows with the answers of a model each, paired by --id COLUMN; of "
+            "columns of one file, compare_predictions(..., by=) of Python compares categories"
+        )
+        raise InputError(msg)
     if not models.actual:
         msg = "name the column of actual labels too: --actual COLUMN"
         raise InputError(msg)
@@ -209,7 +215,8 @@ def _parts(models: Models, related: Related, files: list[str | Source]) -> Any:
         else:
             msg = (
                 f"{file} holds rows; name the columns of actual labels and of each model's answers: "
-                "--actual y --predicted old --predicted new"
+                "--actual y --predicted old --predicted new; or, of files with the answers of a model each, the column "
+                "by which items are paired: --id COLUMN"
             )
             raise InputError(msg)
     if len(values) == 1 and isinstance(values[0], Mapping):

@@ -145,7 +145,7 @@ def gate(settings: GateSettings) -> int:
         for (option_, _, number), one in zip(settings.asked, comparison.differences, strict=True)
     ]
     bad = {"failed", "undecided"} if settings.undecided == "fail" else {"failed"}
-    table = _table(checks, comparison, settings.level)
+    table = _table(checks, comparison, settings.level, settings.looks)
     put_table(table, settings)
     if summary:
         try:
@@ -200,13 +200,14 @@ def _check(option_: str, number: float, one: Difference, estimate: Estimate) -> 
     return Check(f"{score} {option_[2:].replace('-', ' ')} {number:g}", *one.values, "new", low, high, state)
 
 
-def _table(checks: Sequence[Check], comparison: Comparison, level: float) -> Table:
+def _table(checks: Sequence[Check], comparison: Comparison, level: float, looks: int | None) -> Table:
     from confmat.cli.output import table_of
 
     counts = Counter(one.state for one in checks)
     said = ", ".join(f"{counts[state]} {state}" for state in STATES.values())
     names = f"base: {printable(comparison.models[0])}, new: {printable(comparison.models[1])}"
-    notes = [f"{said}; each bound at {level:.3g} confidence; {names}.", *comparison.notes]
+    when = ", at every look" if looks else ""
+    notes = [f"{said}; each bound at {level:.3g} confidence{when}; {names}.", *comparison.notes]
     if counts["undecided"] and comparison.design == "same items":
         notes.append(
             "Matrices leave open which items both models had right; their answers decide more: -a y -p old -p new"

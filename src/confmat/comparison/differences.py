@@ -139,7 +139,12 @@ class Difference:
             low, high = (max(low, 0.0), high) if self.difference > 0 else (low, min(high, 0.0))
         else:
             low, high = min(low, 0.0), max(high, 0.0)
-        test = f"any time, narrowest near {at:,} items, {(high - low) / (self.high - self.low):.2f} times as wide"
+        once = self.score_interval
+        alone = (
+            "" if math.isnan(self.adjusted) or self.adjusted == self.p_high else ", not adjusted for other differences"
+        )
+        price = f"{(high - low) / (once.high - once.low):.2f} times as wide"
+        test = f"any time, narrowest near {at:,} items, {price}{alone}"
         return replace(self, low=low, high=high, p_low=p, p_high=p, adjusted=p, test=test, verdict=verdict(p, p, alpha))
 
     @property
