@@ -109,6 +109,11 @@ def test_columns_of_another_length_are_refused() -> None:
         cm.compare_predictions(*short, by=subject)
 
 
+def test_no_items_have_no_categories() -> None:
+    with pytest.raises(cm.InputError, match="no pairs to count"):
+        cm.compare_predictions([], {"one": [], "two": []}, by=[])
+
+
 def test_items_without_a_category_are_left_out_or_are_one() -> None:
     actual, models, subject = answers(300)
     gaps = [None if place % 9 == 0 else key for place, key in enumerate(subject)]

@@ -13,8 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import confmat as cm
+from confmat.answers import Answers
 from confmat.comparison.differences import DIFFERENT, Difference
 from confmat.comparison.ranking import ranking_of
+from confmat.core.errors import ConfmatWarning
 from confmat.intervals.estimates import Estimate
 
 
@@ -153,3 +155,23 @@ def test_the_ranks_of_csranks(case: dict[str, Any]) -> None:
         rank = found.of(f"m{place}")
         assert rank.low == pytest.approx(low, abs=0 if case["clear"] else 2)
         assert rank.high == pytest.approx(high, abs=0 if case["clear"] else 2)
+
+
+def test_one_model_has_a_sentence_on_its_rank_whether_it_is_beaten_or_not() -> None:
+    truth = np.zeros(200, int)
+    right = {"a": 190, "again": 190, "b": 120, "unread": 0}
+    models: dict[str, Any] = {name: np.where(np.arange(200) < many, 0, 1) for name, many in right.items()}
+    found = cm.compare_predictions(truth, models, metrics=["accuracy"], labels=[0, 1])
+    assert found.ranking(one="b").sentences() == ["The rank of b by accuracy is 3."]
+    # None is shown to beat it, and one more may be the best.
+    assert found.ranking(one="a").sentences() == ["The rank of a by accuracy is 1 to 2."]
+    with pytest.raises(cm.InputError, match="`one` names one of the models 'a', 'again', 'b', 'unread', not 'c'"):
+        found.ranking(one="c")
+    words = {name: np.where(np.arange(200) < many, "x", "y") for name, many in right.items()} | {"unread": ["?"] * 200}
+    with pytest.warns(ConfmatWarning, match="unread"):
+        found = cm.compare_predictions(
+            ["x"] * 200, words, metrics=["accuracy"], answers=Answers(["x", "y"]), other="collect"
+        )
+    lost = found.ranking(one="unread")
+    assert (len(lost), lost.unranked) == (0, ("unread",))
+    assert "Without a rank" in str(lost)

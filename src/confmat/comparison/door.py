@@ -291,7 +291,7 @@ def _kept(values: Any) -> Any:
 
 def _categories(by: Any, items: int, missing: Action) -> dict[Any, Any]:
     """The places of the items of each category."""
-    codes, keys = grouped_codes(by, items, policy_of(None, missing, "error", None, items), items)
+    codes, keys = grouped_codes(by, items, policy_of(None, missing, "error", None, max(items, 1)), items)
     return {key: np.flatnonzero(codes == place) for place, key in enumerate(keys)}
 
 

@@ -417,7 +417,11 @@ class Comparison(Tabular):
             raise InputError(msg)
         pairs = list(combinations(self.models, 2))
         if one is not None:
-            pairs = [(one, other) for other in self.models if self._names(one, other)[1] != one]
+            if one not in self.models:
+                raise InputError(
+                    Message("{} names one of the models {}, not {}", Argument("one"), some(self.models), told(one))
+                )
+            pairs = [(one, other) for other in self.models if other != one]
         if one is not None or len(each) < len(pairs):
             each = self._family([asked_score(wanted, labels)], pairs)
         estimates = {model: self.estimates[model, wanted] for model in self.models}

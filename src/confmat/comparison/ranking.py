@@ -63,6 +63,8 @@ class Ranking(Tabular):
         The confidence with which all of this holds at once.
     unranked
         Models without a value of the score, or whose answers are mostly unread.
+    is_of_one
+        Whether the ranks of one model alone were asked for.
     """
 
     score: str
@@ -75,6 +77,7 @@ class Ranking(Tabular):
     levels: int
     level: float
     unranked: tuple[str, ...] = ()
+    is_of_one: bool = False
 
     def __len__(self) -> int:
         return len(self.models)
@@ -109,7 +112,9 @@ class Ranking(Tabular):
     def sentences(self) -> list[str]:
         """Return what the ranking says, in sentences to quote."""
         names = [_name(model) for model in self.top]
-        if len(names) == 1:
+        if not len(self) or self.is_of_one:
+            best = "".join(f"The rank of {_name(self.models[0])} by {self.score} is {rank}." for rank in self.ranks())
+        elif len(names) == 1:
             best = f"The best by {self.score} is {names[0]}."
         elif len(names) == len(self):
             best = f"By {self.score} no model is shown to be better than another."
@@ -124,7 +129,7 @@ class Ranking(Tabular):
             if self.unranked
             else []
         )
-        return [best, *lost]
+        return [*filter(None, [best]), *lost]
 
     def table(self) -> Table:
         """Return the models with tier, score and ranks as a table."""
@@ -141,7 +146,12 @@ class Ranking(Tabular):
             Column("best_rank", self.low, head=None),
             Column("worst_rank", self.high, head=None),
         )
-        return Table(columns, (*self.sentences(), holds(self.level)), rules=self.starts, shown=(len(self), 0, 0))
+        return Table(
+            columns,
+            (*self.sentences(), holds(self.level, in_tiers=not self.is_of_one)),
+            rules=self.starts,
+            shown=(len(self), 0, 0),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
@@ -189,7 +199,7 @@ def ranking_of(
     models = [known[place] for place in order]
     low, high = (1 + better.sum(axis=0)).tolist(), (len(models) - better.sum(axis=1)).tolist()
     tiers, levels = _tiers(better), _levels(better)
-    kept: Sequence[int] = range(len(models)) if one is None else [models.index(one)]
+    kept: Sequence[int] = [place for place, model in enumerate(models) if one in {None, model}]
     if one is not None:
         tiers, levels = [1] * len(models), 1
     return Ranking(
@@ -203,6 +213,7 @@ def ranking_of(
         levels,
         level,
         tuple(name for name in estimates if name not in known),
+        one is not None,
     )
 
 
