@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import tempfile
 from itertools import chain
 from pathlib import Path
@@ -33,12 +35,15 @@ def drawn(suffix: str, path: Path) -> tuple[list[str | None], list[str | None], 
     rows = zip(actual, predicted, groups, strict=True)
     if suffix == ".csv":
         path.write_text("y,yhat,g\n" + "".join(f"{a or ''},{b or ''},{g}\n" for a, b, g in rows))
+    elif suffix == ".parquet":
+        pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        pq.write_table(pa.table({"y": actual, "yhat": predicted, "g": groups}), path, row_group_size=500)
     else:
         path.write_text("".join(json.dumps({"y": a, "yhat": b, "g": g}) + "\n" for a, b, g in rows))
     return actual, predicted, groups
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 @pytest.mark.parametrize("is_grouped", [False, True])
 def test_pairs_on_disk_are_the_pairs(tmp_path: Path, suffix: str, is_grouped: bool) -> None:
     paths = [tmp_path / f"{i}{suffix}" for i in range(2)]
@@ -78,3 +83,28 @@ def test_without_duckdb_more_pairs_than_fit_are_refused(tmp_path: Path, monkeypa
     drawn(".csv", tmp_path / "p.csv")
     with pytest.raises(cm.BudgetError, match=f"more than {FITTING} different pairs"):
         count_files(tmp_path / "p.csv", actual="y", predicted="yhat", missing="drop", memory_limit=LIMIT)
+
+
+COUNTED = """
+import resource, sys
+from confmat.io import count_files
+found = count_files(sys.argv[1], actual="y", predicted="yhat", memory_limit="500MB", max_pairs=2**24, max_classes=2**12)
+print(found.total, len(found.labels), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+"""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", ["integers", "texts"])
+def test_ten_million_pairs_of_parquet_in_half_a_gigabyte(tmp_path: Path, kind: str) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    classes, pairs = 3200, 10_000_000
+    names = pa.array(range(classes) if kind == "integers" else [f"class {i:04}" for i in range(classes)])
+    sides = np.divmod(np.random.default_rng(29).permutation(classes**2)[:pairs], classes)
+    pq.write_table(
+        pa.table(dict(zip(("y", "yhat"), map(names.take, map(pa.array, sides)), strict=True))), tmp_path / "p.parquet"
+    )
+    words = [sys.executable, "-c", COUNTED, str(tmp_path / "p.parquet")]
+    total, labels, peak = map(int, subprocess.run(words, capture_output=True, text=True, check=True).stdout.split())
+    assert (total, labels) == (pairs, classes)
+    # The limit, and what the program takes before it counts.
+    assert peak <= 1.3 * (500e6 + 60e6)

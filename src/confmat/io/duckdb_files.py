@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from confmat.core.errors import BudgetError, InputError, Message
 from confmat.core.text import printable
 from confmat.io.arrow_files import verify_pages
-from confmat.io.gathering import Gathered, Part, listed
+from confmat.io.gathering import Gathered, Part, listed, tabled
 from confmat.io.queries import no_numbers, too_heavy
 from confmat.io.sources import Source, needed
 from confmat.io.threads import Clock
@@ -92,14 +93,26 @@ class Room:
         for columns, group in alike.items():
             places = _places(columns, gathered.asked.columns)
             kind = columns[places[-1]][1] if gathered.asked.weights is not None else ""
-            # A checkpoint holds texts.
-            keys = [f"c{i}{'::VARCHAR' * (columns[i][1] == 'UUID')}" for i in places]
+            keys = [_key(columns, i) for i in places]
             query = _query(_source(columns), keys, gathered, _typed_weight(kind, gathered))
             flat = not kind and all(_FLAT.fullmatch(columns[place][1]) for place in places)
             fetch = "fetchnumpy" if flat else "fetchall"
             paths, limit = [[_path(file) for file in group]], f"LIMIT {gathered.max_pairs + 1}"
-            found = self._run(f"{query} {limit}", paths, group, clock, fetch)
-            if len(next(iter(found.values())) if flat else found) > gathered.max_pairs:
+            found: Any = None
+            fits = False
+            try:
+                found = self._run(f"{query} {limit}", paths, group, clock, fetch)
+                fits = len(next(iter(found.values())) if flat else found) <= gathered.max_pairs
+            except BudgetError:
+                if not gathered.spills:
+                    raise
+            if not fits and gathered.spills:
+                batches = (self.rows(file, gathered.asked.columns, differing=False) for file in group)
+                for batch in chain.from_iterable(batches):
+                    gathered.add(tabled([*map(listed, zip(*batch, strict=True))], [None]))
+                    clock.tell(None, gathered.rows)
+                continue
+            if not fits:
                 # In order, so that the same ones show each time.
                 found = self._run(f"{query} ORDER BY ALL {limit}", paths, group, clock, fetch)
             lists = [values.tolist() for values in found.values()] if flat else [*map(list, zip(*found, strict=True))]
@@ -111,15 +124,16 @@ class Room:
         """Columns of a file, batch by batch; with `differing`, rows may be left out whose first two agree."""
         columns = self.columns(file)
         places = _places(columns, names)
-        query = f"SELECT {', '.join(f'c{i}' for i in places)} FROM {_source(columns)}"  # noqa: S608 - all names are ours
+        keys = ", ".join(_key(columns, i) for i in places)
+        query = f"SELECT {keys} FROM {_source(columns)}"  # noqa: S608 - all names are ours
         if differing and columns[places[0]][1] == columns[places[1]][1]:
             query += f" WHERE c{places[0]} IS DISTINCT FROM c{places[1]}"
         try:
             found = self._room.execute(query, [[_path(file)]])
             while batch := found.fetchmany(_BATCH_ROWS):
                 yield batch
-        except self._errors.Error as error:
-            raise self._damaged(file, error) from None
+        except (RuntimeError, self._errors.Error) as error:
+            raise self._refused(file, error) from None
 
     # ---- running -------------------------------------------------------------------------------------------
 
@@ -135,18 +149,22 @@ class Room:
         try:
             return self._watched(query, values, clock, fetch)
         except duckdb.OutOfMemoryException as error:
-            msg = (
-                "counting does not fit the limit of memory. A column of identifiers instead of classes would explain "
-                f"it; otherwise raise the limit: {_line(error)}"
-            )
-            raise BudgetError(msg) from None
+            raise self._refused(files[0], error) from None
         except duckdb.Error as error:
             # The first file that alone fails too says why.
             for file in files if len(files) > 1 else ():
                 self._run(query, [[_path(file)]], [file])
-            raise self._damaged(files[0], error) from None
+            raise self._refused(files[0], error) from None
 
-    def _damaged(self, file: Source, error: Exception) -> InputError:
+    def _refused(self, file: Source, error: Exception) -> BaseException:
+        """Ctrl-C, too little memory, or a damaged file, each of which is an error of DuckDB."""
+        if "interrupted" in str(error).lower():
+            return KeyboardInterrupt()
+        if isinstance(error, self._errors.OutOfMemoryException):
+            return BudgetError(
+                "counting does not fit the limit of memory. A column of identifiers instead of classes would explain "
+                f"it; otherwise raise the limit: {_line(error)}"
+            )
         return InputError(f"{file}: the file is damaged, cut off, or no {file.format} file: {_line(error)}")
 
     def _watched(self, query: str, values: list[Any], clock: Clock | None, fetch: str) -> Any:
@@ -245,6 +263,11 @@ def _part(columns: list[list[Any]], gathered: Gathered, where: str) -> Part:
 def _source(columns: Sequence[tuple[str, str]]) -> str:
     names = ", ".join(f"c{i}" for i in range(len(columns)))
     return f"read_parquet(?, hive_partitioning = false) AS t({names})"
+
+
+def _key(columns: Sequence[tuple[str, str]], place: int) -> str:
+    # A checkpoint holds texts.
+    return f"c{place}{'::VARCHAR' * (columns[place][1] == 'UUID')}"
 
 
 def _places(columns: Sequence[tuple[str, str]], names: Sequence[str]) -> list[int]:

@@ -64,8 +64,8 @@ class Gathered:
         self.max_pairs, self._most = min(max_pairs, fitting), max_pairs
         self._memory = memory if fitting < max_pairs else None
         can_spill = spills and asked.weights is None and self.bytes >= LEAST_FOR_DUCKDB
-        self._spills = can_spill and self._memory is not None and find_spec("duckdb") is not None
-        if self._spills:
+        self.spills = can_spill and self._memory is not None and find_spec("duckdb") is not None
+        if self.spills:
             # Summing takes as much again.
             self.max_pairs //= 2
         self._spill: Spill | None = None
@@ -116,7 +116,7 @@ class Gathered:
             self._parts = [tabled(columns, numbers)]
         columns, (lines, *_) = self._parts[0]
         if len(lines) > self.max_pairs:
-            if not self._spills:
+            if not self.spills:
                 raise self._too_many(columns, self.max_pairs)
             self._put_aside()
             lines = lines[:0]
