@@ -52,7 +52,7 @@ from confmat.deciding import (
 from confmat.auditing import audit as audit, infer as infer, Finding as Finding, Findings as Findings
 
 # Compare.
-from confmat.io.opened import compare as compare
+from confmat.io.compared import compare as compare
 from confmat.comparison import (
     compare_predictions as compare_predictions,
     Comparison as Comparison,

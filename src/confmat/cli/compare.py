@@ -127,8 +127,8 @@ def comparison_of(models: Models, metrics: list[str] | None, level: float) -> An
     from confmat.cli.rows import logged_rules
     from confmat.cli.terminal import Working
     from confmat.comparison.door import METRICS
+    from confmat.io.compared import compare as compare_sources
     from confmat.io.models import compare_files
-    from confmat.io.opened import compare as compare_sources
     from confmat.io.sources import Source
 
     related = Related(models)

@@ -80,6 +80,11 @@ class ReportSettings(RowSettings, HierarchyFile, CostFile, Output):
     )
 
     @property
+    def judged(self) -> bool:
+        """Whether a judge's labels are corrected."""
+        return self.judge is not None or self.gold is not None
+
+    @property
     def policy(self) -> Outside:
         """How answers outside the classes count in the report and for its bars."""
         return "exclude" if self.outside == "exclude" else "wrong"
@@ -94,7 +99,6 @@ def report(settings: ReportSettings) -> int:
     from confmat.cli.inputs import Reader
     from confmat.cli.output import put_reports, settle_form
     from confmat.cli.related import Related
-    from confmat.judging import Judged
 
     related = Related(settings)
     reader = Reader(settings, related)
@@ -107,11 +111,10 @@ def report(settings: ReportSettings) -> int:
         reports, axis = _reports(part, settings, related)
         put_reports(reports, axis, settings, "\n" if settings.form == "table" else "")
 
-    judged = settings.judge is not None or settings.gold is not None
-    value = _judged(settings, related) if judged else reader.read(show)
+    value: Any = _judged(settings, related) if settings.judged else reader.read(show)
     gate.check_value(value)
     reports, axis = _reports(value, settings, related)
-    told = value.sentences() if isinstance(value, Judged) and settings.form == "table" else []
+    told = value.sentences() if settings.judged and settings.form == "table" else []
     below = [_below(value, settings, related), *(f"\n{sentence}" for sentence in told), "\n" if told else ""]
     put_reports(reports, axis, settings, "".join(below), _summary(value, settings))
     failures = [*gate.failures(value)]
@@ -180,7 +183,7 @@ def _reports(value: Counted, settings: ReportSettings, related: Related) -> tupl
     from confmat.metrics.items import is_of_labels
 
     of_labels, beside = is_of_labels(value), related.beside(value)
-    passes = getattr(value, "passes", None) is not None
+    passes = _are_passes(value, settings)
     asked = settings.metrics or (["accuracy"] if passes else ())
     options: dict[str, Any] = {
         "metrics": related.chosen(list(asked)) or None,
@@ -197,13 +200,18 @@ def _reports(value: Counted, settings: ReportSettings, related: Related) -> tupl
     return reporting.report(value, **options), ""
 
 
+def _are_passes(value: Any, settings: ReportSettings) -> bool:
+    """Return whether judged items pass or not, instead of having classes."""
+    return settings.judged and value.passes is not None
+
+
 def _summary(value: Counted, settings: ReportSettings) -> str:
     """Return the sentences above the table; scores of items with several labels, and pass rates, have none."""
     from confmat.core.text import folded
     from confmat.display.summary import sentences
     from confmat.metrics.items import is_of_labels
 
-    if settings.form != "table" or is_of_labels(value) or getattr(value, "passes", None) is not None:
+    if settings.form != "table" or is_of_labels(value) or _are_passes(value, settings):
         return ""
     return "\n".join([*folded([" ".join(sentences(value))]), "", ""])
 

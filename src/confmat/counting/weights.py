@@ -85,7 +85,8 @@ def _as_numbers(weights: Any, name: str) -> Array:
     except (ValueError, TypeError, RuntimeError) as error:
         msg = Message("{} must be numbers, one per pair: {}", Argument(name), error)
         raise InputError(msg) from error
-    if isinstance(weights, np.ma.MaskedArray) and np.ma.getmaskarray(weights).any():
+    # A plain array is none that is masked, and to ask would load numpy.ma.
+    if type(weights) is not np.ndarray and isinstance(weights, np.ma.MaskedArray) and np.ma.getmaskarray(weights).any():
         msg = Message("{} may not be masked", Argument(name))
         raise InputError(msg)
     return array

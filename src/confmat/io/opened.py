@@ -9,8 +9,8 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from confmat import comparison, reporting
-from confmat.io.logs import EvalLog, Logs, compare_logs, read_logs
+from confmat import reporting
+from confmat.io.logs import EvalLog, Logs, read_logs
 from confmat.io.sources import log_at
 from confmat.io.storage import load_stored
 
@@ -55,4 +55,3 @@ def opened(door: Door[Given, Result], pairs: Callable[..., Result] | None = None
 
 
 report = opened(reporting.report)
-compare = opened(comparison.compare, compare_logs)
