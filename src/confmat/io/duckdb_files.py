@@ -7,7 +7,6 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -98,19 +97,15 @@ class Room:
             flat = not kind and all(_FLAT.fullmatch(columns[place][1]) for place in places)
             fetch = "fetchnumpy" if flat else "fetchall"
             paths, limit = [[_path(file) for file in group]], f"LIMIT {gathered.max_pairs + 1}"
-            found: Any = None
-            fits = False
             try:
-                found = self._run(f"{query} {limit}", paths, group, clock, fetch)
-                fits = len(next(iter(found.values())) if flat else found) <= gathered.max_pairs
+                found: Any = self._run(f"{query} {limit}", paths, group, clock, fetch)
             except BudgetError:
                 if not gathered.spills:
                     raise
+                found = None
+            fits = found is not None and len(next(iter(found.values())) if flat else found) <= gathered.max_pairs
             if not fits and gathered.spills:
-                batches = (self.rows(file, gathered.asked.columns, differing=False) for file in group)
-                for batch in chain.from_iterable(batches):
-                    gathered.add(tabled([*map(listed, zip(*batch, strict=True))], [None]))
-                    clock.tell(None, gathered.rows)
+                self._add_rows(group, gathered, clock)
                 continue
             if not fits:
                 # In order, so that the same ones show each time.
@@ -119,6 +114,13 @@ class Room:
             if lists:
                 where = str(group[0]) if len(group) == 1 else f"{len(group):,} files"
                 gathered.add(_part(lists, gathered, where))
+
+    def _add_rows(self, files: Sequence[Source], gathered: Gathered, clock: Clock) -> None:
+        """Add the rows of files as they are, batch by batch."""
+        for file in files:
+            for batch in self.rows(file, gathered.asked.columns, differing=False):
+                gathered.add(tabled([*map(listed, zip(*batch, strict=True))], [None]))
+                clock.tell(None, gathered.rows)
 
     def rows(self, file: Source, names: Sequence[str], *, differing: bool) -> Iterator[list[tuple[Any, ...]]]:
         """Columns of a file, batch by batch; with `differing`, rows may be left out whose first two agree."""

@@ -32,6 +32,7 @@ class Spill:
         config = {"memory_limit": f"{memory}B", "temp_directory": folder, "threads": 1}
         config |= {"preserve_insertion_order": False, "autoinstall_known_extensions": False}
         self._room = duckdb.connect(str(Path(folder, "pairs")), config=config)
+        self._room.execute("SET enable_progress_bar = false")
         columns = self._keys.replace(",", " INTEGER,")
         self._room.execute(f"CREATE TABLE pairs ({columns} INTEGER, n BIGINT)")
 
