@@ -90,7 +90,7 @@ import re, sys
 from pathlib import Path
 from confmat.io import count_files
 found = count_files(sys.argv[1], actual="y", predicted="yhat", memory_limit="500MB", max_pairs=2**24, max_classes=2**12)
-# That of resource would be no less than the peak of the process that began this one.
+# The peak that `resource` gives is no less than that of the process that began this one.
 peak = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())[1]
 print(found.total, len(found.labels), int(peak) * 1024)
 """
