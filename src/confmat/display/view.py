@@ -480,7 +480,7 @@ def _saying(normalize: Any, values: Values, rows: Side, margins: bool) -> _Sayin
     """The shades and the texts that are asked for: by themselves, shares of the actual class, and counts."""
     one_of("values", values, Values)
     one_of("rows", rows, Side)
-    counted, automatic = normalize is None or normalize == "auto", values == "auto"
+    counted, automatic = normalize is None or (isinstance(normalize, str) and normalize == "auto"), values == "auto"
     axis: Axis | None = None if normalize is None else "actual"
     if not counted:
         axis = axis_named("normalize", normalize, rows)
