@@ -189,7 +189,8 @@ def test_twice_as_much_takes_twice_the_memory(tmp_path: Path, dimension: str) ->
     calls = calls_of(dimension, tmp_path)
     calls[0]()
     # Threads that wait for a busy processor hold more blocks for a while, so the least of several tries counts.
-    least, most = (min(peak(calls[at]) for _ in range(TRIES)) for at in (0, -1))
+    tries = 1 if COSTS[dimension].grows else TRIES
+    least, most = (min(peak(calls[at]) for _ in range(tries)) for at in (0, -1))
     growth = (most / least) ** (1 / DOUBLINGS)
     assert growth <= (MOST_MEMORY if COSTS[dimension].grows else MOST_OF_STEADY)
 

@@ -305,7 +305,7 @@ OTHERS = {
         labels outside order keys columns na_values averages metrics overall path paths places""",
     "one thing, or several for each of which there is an answer": """
         m thing label name of positive metric score source ax cmap change dtype value k iou thresholds ignore things
-        top bottom example cols diagonal total every judge_right figsize""",
+        top bottom example cols diagonal total every judge_right figsize shades notes kept""",
 }
 # By item: one number for each item, in the order of the items, or columns of what is stored.
 OF_ITEMS = {

@@ -19,7 +19,11 @@ FROM (
       "t0"."w" AS "__w",
       "t0"."w" * "t0"."w" AS "__v",
       "t0"."w" AS "__m",
-      CASE WHEN "t0"."w" <> CAST(ROUND("t0"."w", 0) AS BIGINT) THEN 1 ELSE 0 END AS "__f"
+      CASE
+        WHEN CASE WHEN ABS("t0"."w") < 9.223372036854776e+18 THEN "t0"."w" ELSE 0.5 END <> CAST(ROUND(CASE WHEN ABS("t0"."w") < 9.223372036854776e+18 THEN "t0"."w" ELSE 0.5 END, 0) AS BIGINT)
+        THEN 1
+        ELSE 0
+      END AS "__f"
     FROM "predictions" AS "t0"
   ) AS "t1"
   GROUP BY
