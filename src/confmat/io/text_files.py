@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from typing import Any, BinaryIO
 
 from confmat.core.files import about
@@ -90,12 +90,14 @@ class TextFiles:
         size = 0 if any(file.packing for file in files) else sum(file.size for file in files)
         threads = self._threads if checkpoint is None and every is None else 1
 
-        def openings() -> Iterator[Opening]:
+        def openings() -> Generator[Opening, None, None]:
             for file in files:
                 with opened_text(file, self._delimiter, hashed=checkpoint is not None) as opening:
                     yield opening
 
-        count_text(openings(), gathered, clock, threads=threads, size=size, checkpoint=checkpoint, every=every)
+        # An error leaves no file open.
+        with closing(openings()) as each:
+            count_text(each, gathered, clock, threads=threads, size=size, checkpoint=checkpoint, every=every)
 
 
 def asked_of(names: list[str], name: str, *columns: Any) -> Asked:
