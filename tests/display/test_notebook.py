@@ -187,7 +187,7 @@ def test_every_value_has_a_table() -> None:
 # ---- size --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [1, 2, 10, 30, 31, 60, 1000])
+@pytest.mark.parametrize("size", [1, 2, 10, 30, 31, 60, 200, pytest.param(1000, marks=pytest.mark.nightly)])
 def test_it_is_small_at_every_size(size: int) -> None:
     matrix = cm.ConfusionMatrix(
         np.full((size, size), 123_456) + np.diag(np.arange(size)), [f"{i:04} {'name' * 30}" for i in range(size)]

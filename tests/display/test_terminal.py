@@ -150,6 +150,7 @@ def test_a_class_without_items_and_an_empty_matrix() -> None:
 # ---- what does not fit -------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_a_thousand_classes_without_colors_are_a_list() -> None:
     found = printed(spread(1000))
     assert found.splitlines()[0].startswith("1,000 labels, total ")

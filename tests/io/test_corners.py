@@ -386,6 +386,7 @@ def test_classes_that_were_never_predicted_are_no_wrapped_table() -> None:
     assert read_printed(first, labels=[f"class_{i:02}x" for i in range(14)]).total == 6
 
 
+@pytest.mark.nightly
 def test_long_texts_are_read_in_the_space_of_their_cells() -> None:
     rows = [f"class {i}" for i in range(60_000)]
     m = read_printed("actual\tclass 0\tclass 1\n" + "".join(f"{name}\t1\t2\n" for name in rows))

@@ -60,7 +60,7 @@ def test_exchanged_pairs_are_the_lesser_of_both_cells(size: int) -> None:
 
 
 @pytest.mark.parametrize("scale", [1, 10**5, 10**12, 0.37])
-@pytest.mark.parametrize("size", [2, 9, 66])
+@pytest.mark.parametrize("size", [2, 9, pytest.param(66, marks=pytest.mark.nightly)])
 def test_pairs_of_any_size_keep_their_digits(size: int, scale: float) -> None:
     """Near independence, where pairs in one order and in opposite ones nearly cancel."""
     table = np.random.default_rng(size).integers(1, 30, (size, size)) * scale
