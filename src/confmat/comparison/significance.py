@@ -264,8 +264,8 @@ def _farthest(first: Number, second: Number, n: float, reach: float) -> Number:
         # How often the second alone is right, likeliest if this were the difference.
         half = ((2 * n - first + second) * middle - first - second) / (4 * n)
         rare = (half * half + second * middle * (1 - middle) / (2 * n)) ** 0.5 - half
-        within = (n * middle - first + second) ** 2 <= reach**2 * n * (2 * rare + middle * (1 - middle))
-        low, step = low + step * within, step / 2
+        is_near = (n * middle - first + second) ** 2 <= reach**2 * n * (2 * rare + middle * (1 - middle))
+        low, step = low + step * is_near, step / 2
     return low + 2 * step
 
 

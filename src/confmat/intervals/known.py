@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.samples import Sample
 from confmat.intervals.variance import holds_weights
 from confmat.metrics import Metric
 
@@ -40,7 +41,7 @@ def doubt(metrics: Iterable[Metric], m: ConfusionMatrix, of: Any = None) -> str:
     """Return the remark that a class has so few items that intervals of these scores may hold the truth too seldom."""
     searched = [metric for metric in metrics if metric.kind == "class" or m.n_classes == 2]
     worst = {metric.name: WORST[name] for metric in searched if (name := known_as(metric))}
-    if not worst or holds_weights(m):
+    if not worst or isinstance(m, Sample) or holds_weights(m):
         return ""
     items = np.asarray(m.actual_totals)
     fewest = items[items > 0].min(initial=_FEW)

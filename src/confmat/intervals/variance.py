@@ -47,7 +47,10 @@ class Smoothing:
 
         With `everywhere`, over empty rows and columns too. There is one of a matrix, which others can know it by.
         """
-        found: Smoothing = m._readings.setdefault(("smoothing", outside, everywhere), cls._of(m, outside, everywhere))
+        key = ("smoothing", outside, everywhere)
+        if key not in m._readings:
+            m._readings[key] = cls._of(m, outside, everywhere)
+        found: Smoothing = m._readings[key]
         return found
 
     @classmethod

@@ -68,9 +68,7 @@ class Intervals:
         overall = {str(one): bounds_of(one, m, known) for one in singles}
         drawn = PIXELS_ALIKE if holds_pixels(m) else m.described if isinstance(m, Sample) else cls.drawn
         alone = [one.metric for one in singles if isinstance(one.metric, Metric) and one.average is None]
-        return cls(
-            level, low, high, means, overall, drawn, "" if isinstance(m, Sample) else doubt([*columns, *alone], m)
-        )
+        return cls(level, low, high, means, overall, drawn, doubt([*columns, *alone], m))
 
     @property
     def note(self) -> str:
