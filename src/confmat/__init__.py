@@ -9,6 +9,7 @@ from typing import Any as _Any
 # An unknown kernel in the environment is reported at import and not in the middle of a count.
 import confmat.kernels as _kernels  # noqa: F401
 from confmat.core.errors import ConfmatError as _ConfmatError
+from confmat.core.sources import Sources as _Sources
 from confmat.core.values import Scored as _Scored
 
 # Rooms that are public under their own names. The front page itself is the stub beside this file: type checkers read
@@ -131,6 +132,16 @@ def _view(m: _Any) -> str | None:
     return matrix_html(m)
 
 
+def _read(source: _Any) -> _Any:
+    """Return the matrix that a path or a log holds; anything else as it is."""
+    if isinstance(source, _Scored):
+        return source
+    from confmat.io.opened import matrix_of
+
+    return matrix_of(source)
+
+
+_Sources.read = staticmethod(_read)
 _Scored._way_of_score = staticmethod(_way_of_score)
 _Scored._view = staticmethod(_view)
 

@@ -23,8 +23,7 @@ from confmat.metrics import (
     Average as Average,
     Costs as Costs,
 )
-from confmat.io.opened import report as report
-from confmat.reporting import Report as Report
+from confmat.reporting import report as report, Report as Report
 from confmat.intervals import (
     interval as interval,
     Estimate as Estimate,
@@ -63,7 +62,7 @@ from confmat.io.models import compare_frame as compare_frame, compare_files as c
 # See.
 from confmat.display.plot import plot as plot, plot_classes as plot_classes, plot_differences as plot_differences
 from confmat.display.summary import summary as summary
-from confmat.display.html import html as html
+from confmat.pages.door import html as html
 from confmat.display.terminal import show as show
 from confmat.display.view import view as view, MatrixView as MatrixView
 from confmat.core.tables import Table as Table

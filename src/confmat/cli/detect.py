@@ -127,7 +127,7 @@ def _page(
     """Return what writes the report page, with a few boxes of every wrong cell."""
     from confmat.core.stack import Stack
     from confmat.detection import box_errors
-    from confmat.display.html import html
+    from confmat.pages.door import html
 
     if isinstance(value, Stack):
         msg = "--html shows the examples of one matrix; give one --iou and one --confidence"

@@ -95,7 +95,7 @@ def html(settings: PageSettings) -> None:
     from confmat.cli.output import refuse_inputs
     from confmat.cli.related import Related
     from confmat.cli.terminal import Working
-    from confmat.display.html import html as page_of
+    from confmat.pages.door import html as page_of
 
     columns: Any = settings.peek("predicted") or []
     if len(columns) < 2:

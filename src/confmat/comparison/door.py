@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any, Literal, Never, TypedDict, Unpack, overload
+from typing import Any, Literal, Never, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -31,16 +31,13 @@ from confmat.counting import count
 from confmat.counting.columns import Column, whole_column
 from confmat.counting.door import check_indexes, policy_of
 from confmat.counting.groups import grouped_codes
-from confmat.counting.planning import INVALID, MISSING, OTHER, Action
+from confmat.counting.planning import INVALID, MISSING, OTHER, Action, Rules
 from confmat.counting.weights import read_weights
 from confmat.intervals import interval
 from confmat.intervals.bounds import check_level
 from confmat.intervals.variance import holds_weights
 from confmat.metrics import Score
 from confmat.metrics.catalog import several
-
-if TYPE_CHECKING:
-    from confmat.answers import Answers
 
 # The most different free answers of a model.
 MAX_ANSWERS = 1_000_000
@@ -160,7 +157,7 @@ class Options(TypedDict, total=False):
     tally: Any
     missing: Action
     other: Action
-    answers: Answers | None
+    answers: Rules | None
     strata: Any
     sizes: Mapping[Any, Any] | None
     fpc: bool
@@ -191,7 +188,7 @@ def compare_predictions(
     tally: Any = None,
     missing: Action = "error",
     other: Action = "error",
-    answers: Answers | None = None,
+    answers: Rules | None = None,
     strata: Any = None,
     sizes: Mapping[Any, Any] | None = None,
     fpc: bool = False,
@@ -340,7 +337,7 @@ def compare_columns(
             raise type(error)(error.message + f" (in the count of {printable(name)})") from None
     whole: dict[str, ConfusionMatrix] = united(_models(counted))
     labels = next(iter(whole.values())).labels
-    rules: Answers | None = options.get("answers")
+    rules: Rules | None = options.get("answers")
     read = _reader(labels, rules)
     if truth is not None and len(columns) > MANY:
         items = round(next(iter(whole.values())).total)
@@ -361,7 +358,7 @@ def compare_columns(
     return compare_pairings(whole, pairings, metrics=metrics, level=level, adjust=adjust)
 
 
-def _reader(labels: Labels, rules: Answers | None) -> Callable[[Any], Any]:
+def _reader(labels: Labels, rules: Rules | None) -> Callable[[Any], Any]:
     """Which label an answer stands for, as it does where answers are counted."""
     bound = None if rules is None else rules.bound(labels.replace(outside=()))
 

@@ -18,7 +18,7 @@ from confmat.counting.columns import column_of
 from confmat.counting.groups import count_groups
 from confmat.counting.joining import count_stream
 from confmat.counting.look import look
-from confmat.counting.planning import MAX_GROUPS, Action, Policy, check_rules
+from confmat.counting.planning import MAX_GROUPS, Action, Policy, Rules, check_rules
 from confmat.counting.shapes import check_beside, check_shapes
 from confmat.counting.tables import (
     ACTUAL,
@@ -37,7 +37,6 @@ from confmat.counting.tables import (
 from confmat.counting.weights import inverse, read_weights, whole
 
 if TYPE_CHECKING:
-    from confmat.answers import Answers
 
     class CountOptions(TypedDict, total=False):
         """The options of `count` that say nothing about what it returns."""
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
         other: Action
         positive: Any
         probability: Any
-        answers: Answers | None
+        answers: Rules | None
         sparse: bool | None
         threads: int | None
         max_classes: int
@@ -89,7 +88,7 @@ def count(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
-    answers: Answers | None = None,
+    answers: Rules | None = None,
     sparse: bool | None = None,
     threads: int | None = None,
     max_classes: int = MAX_CLASSES,
@@ -261,7 +260,7 @@ def policy_of(
     other: Any,
     positive: Any,
     max_classes: int,
-    answers: Answers | None = None,
+    answers: Rules | None = None,
     *,
     sparse: bool | None = None,
     threads: int | None = None,

@@ -39,6 +39,15 @@ class Rules(Protocol):
     def _enter(self, counted: Iterable[tuple[Any, Any, Any]]) -> None:
         """Take note of answers, how each was read, and how often it was counted."""
 
+    def logged(self, log: None) -> Rules:
+        """The same rules without a log."""
+
+    def bound(self, labels: Labels) -> Rules:
+        """The same rules for some classes."""
+
+    def read_one(self, answer: Any) -> Any:
+        """How an answer is read: `label` is its label, None where it has none."""
+
 
 def check_rules(rules: Any) -> Any:
     """Refuse anything but rules."""

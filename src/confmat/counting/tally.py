@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -20,10 +20,7 @@ from confmat.core.values import Guarded, Guessed
 from confmat.counting.door import count, count_pairs, policy_of
 from confmat.counting.joining import alike, brought_onto, finished, joined
 from confmat.counting.look import look
-from confmat.counting.planning import Action
-
-if TYPE_CHECKING:
-    from confmat.answers import Answers
+from confmat.counting.planning import Action, Rules
 
 # Weighted cells may end this far below zero, relative to the largest total so far, by rounding alone.
 RELATIVE_ROUNDING = 2.0**-40
@@ -58,7 +55,7 @@ class Tally(Guarded, Guessed):
         missing: Action = "error",
         other: Action = "error",
         positive: Any = None,
-        answers: Answers | None = None,
+        answers: Rules | None = None,
         threads: int | None = None,
         max_classes: int = MAX_CLASSES,
     ) -> None:

@@ -4,42 +4,24 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from importlib.resources import files
-from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeAlias, TypedDict, Unpack, get_args, overload
+from typing import Any
 
 from confmat._version import __version__
 from confmat.comparison import Comparison
-from confmat.core.errors import InputError
-from confmat.core.files import write_text
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import Normalize, axis_named, door, one_of, whole_number
 from confmat.core.samples import Sample
-from confmat.core.stack import Stack
 from confmat.core.text import fit, number, printable
-from confmat.costs.reports import CostReport
-from confmat.deciding import Best, Curve
-from confmat.detection import BoxErrors
 from confmat.display import payload as packing
 from confmat.display.compared import compared
-from confmat.display.examples import MOST_PICTURES, Pictures
-from confmat.display.layout import Grouping
-from confmat.display.payload import CROWDED, MANY, VAST, Choices, payload, singles_of
-from confmat.display.summary import NOT_COMPARED, comparison_of, follows, of_one, of_several, stacked
-from confmat.display.sweep import is_sweep, swept
-from confmat.hierarchy import Hierarchy
-from confmat.io.opened import opened
-from confmat.metrics.catalog import Score, one_number, parse_score, several
+from confmat.display.payload import MANY, VAST, Choices, payload, singles_of
+from confmat.display.summary import comparison_of, follows, of_one, of_several
 from confmat.reporting import METRICS
-
-if TYPE_CHECKING:
-    from confmat.io.logs import EvalLog
 
 # `import { a, b } from "./other.js";`, the only form that the modules use.
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
@@ -143,13 +125,6 @@ def page(absent: frozenset[str] = frozenset(), **texts: str) -> str:
     return Template(part("page.html")).substitute(texts, style=style, script=code, policy=policy(style, code))
 
 
-Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster", "hierarchy"]
-Shading = Literal["auto", Normalize, "excess"]
-Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Best | Curve | BoxErrors | Comparison | CostReport
-# Paths and logs too, alone or by their names.
-Source: TypeAlias = "Subject | str | os.PathLike[str] | EvalLog | Mapping[str, Any]"
-
-
 class Page(str):
     """The text of a page; as the last line of a notebook's cell, the page itself in a frame."""
 
@@ -163,188 +138,8 @@ class Page(str):
         return f'<iframe {facts} style="{style}" srcdoc="{escape(self)}"></iframe>'
 
 
-class PageOptions(TypedDict, total=False):
-    """Options of `html` that its kind of result does not depend on."""
-
-    examples: Mapping[tuple[Any, Any], Iterable[Any]] | None
-    images: Any
-    image_bytes: int
-    title: str | None
-    normalize: Shading | None
-    order: Order
-    class_groups: Grouping
-    scores: Iterable[Any]
-    height: int
-    overwrite: bool
-
-
-@overload
-def html(m: Source, file: None = None, **options: Unpack[PageOptions]) -> Page: ...
-@overload
-def html(m: Source, file: str | os.PathLike[str], **options: Unpack[PageOptions]) -> Path: ...
-@overload
-def html(m: Source, file: TextIO, **options: Unpack[PageOptions]) -> TextIO: ...
-@opened  # type: ignore[misc]  # it takes the first argument by name, too
-@door
-def html(
-    m: Subject,
-    file: str | os.PathLike[str] | TextIO | None = None,
-    *,
-    examples: Mapping[tuple[Any, Any], Iterable[Any]] | None = None,
-    images: Any = None,
-    image_bytes: int = MOST_PICTURES,
-    title: str | None = None,
-    normalize: Shading | None = "auto",
-    order: Order = "auto",
-    class_groups: Grouping = True,
-    scores: Iterable[Any] = (),
-    height: int = 800,
-    overwrite: bool = True,
-) -> str | Path | TextIO:
-    """A report as one HTML file: scores, ranked confusions, a heat map to walk in, and examples of each cell.
-
-    Parameters
-    ----------
-    m
-        A matrix, or the path of one or of a log of an evaluation; or several, as a mapping or a Stack, which are then
-        compared: but those of a stack along "label", "image", "document", "cluster", "item" or "iou" are no rivals, and
-        stand beside each other. Those along "threshold" or "confidence" have a slider, and curves with their intervals,
-        as has what `best`, `roc` or `pr_curve` gave; it opens where F1, or the first of `scores`, is best. A
-        Comparison knows more: that of `compare_predictions` has the paired tests, and the items that are fixed and
-        broken. Where the keys are dates, or the axis is "epoch", "day" or the like, each matrix is compared with the
-        one before it. The
-        result of `box_errors` brings kinds of errors, average precision and examples, that of `cost_report` the cost of
-        each cell, by which the map is shaded and the list is ranked.
-    file
-        A path, whose file appears whole or not at all; an open text file; or None for the text of the page.
-    examples
-        The items of a cell, by (actual, predicted): lists of texts, of tuples or of mappings of column to value; of
-        models compared on the same items, by (actual, (answer of the first, answer of the second)). A value is shown
-        as a small picture if it is one (an array, an image of Pillow, a `data:` text) or names a file of one, with
-        spans if it is {"text": ..., "spans": [(start, end, name), ...]}, and as text otherwise.
-    images
-        Where the pictures are that examples name: a folder, by default that of the page; or a mapping, a list or a
-        function that gives a path or a picture for the value in their column "image". A "true box" or "predicted box"
-        (four corners, in pixels or relative) or "mask" in the same mapping is drawn on it.
-    image_bytes
-        How much all pictures may take in the page; each takes at most 8,000 bytes.
-    title
-        The heading.
-    normalize
-        The shades of the heat map at first: shares of the "actual" class, of the "predicted" class, of "all", None for
-        counts, or "excess" for errors beyond those that quasi-independence expects; "auto" is "actual", and beyond
-        1,000 classes the excess of the errors that stand out. "true" and "pred", "row" and "column" are other names of
-        the first two. The reader may change it.
-    order
-        The order of the classes at first; "auto" is "hierarchy", group by group, where `class_groups` are given, else
-        as given up to 30 classes, and beyond those that are confused with each other side by side.
-    class_groups
-        Groups of classes that the reader may fold, as `m.merge` takes them, or a Hierarchy, which folds at any level;
-        True is those of `confmat.class_groups`.
-    scores
-        Scores above everything, beside the usual ones: names such as "recall[Cat]" or metrics such as
-        `cost(prices)`, each one number. Pages of pixels have the mean IoU where none is named.
-    height
-        The height of the frame, in pixels, in which a notebook shows the page that is not written to a file.
-    overwrite
-        Whether a file of that name may be replaced.
-
-    Returns
-    -------
-    Path, TextIO or str
-        Where the page was written; without a file, its text.
-
-    Notes
-    -----
-    The page embeds the cells that are not zero and never a whole table. Beyond 500,000 of them, the smallest are
-    left out of the heat map, and the page says how many.
-
-    Examples
-    --------
-    >>> page = html(ConfusionMatrix([[4, 1], [2, 5]], ["cat", "dog"]), title="Pets")
-    >>> "<title>Pets</title>" in page, "default-src 'none'" in page
-    (True, True)
-    """
-    costs = m if isinstance(m, CostReport) else None
-    if isinstance(m, CostReport):
-        m = m.matrix
-    boxes = m if isinstance(m, BoxErrors) else None
-    if boxes is not None:
-        m, examples = boxes.matrix, boxes.examples if examples is None else examples
-    sweep, wanted = None, list(map(parse_score, several(scores, "scores")))
-    if is_sweep(m):
-        models, sweep, wanted = swept(m, wanted)
-        axis = "threshold"
-    else:
-        models, axis = _models(m)
-    wanted = wanted or _usual(models)
-    if not (file is None or isinstance(file, (str, os.PathLike)) or callable(getattr(file, "write", None))):
-        msg = f"`file` is a path, an open text file, or None for the text of the page, not {type(file).__name__}"
-        raise InputError(msg)
-    labels = next(iter(models.values())).labels
-    compares = len(models) > 1 and axis not in NOT_COMPARED
-    text = " and ".join(map(printable, models)) if compares and len(models) < 4 else "Confusion matrix"
-    text += " by threshold" if sweep else ""
-    heading = fit(printable(text if title is None else title), 300)
-    one_of("order", order, Order)
-    shares = _shades(normalize)
-    crowded = labels.n_classes > CROWDED
-    usual = "cost" if costs is not None else "excess" if crowded else "actual"
-    opening = "cluster" if labels.n_classes > MANY else "given"
-    if isinstance(class_groups, (Hierarchy, Mapping)):
-        opening = "hierarchy"
-    elif order == "hierarchy":
-        msg = "`order='hierarchy'` needs a Hierarchy or groups as `class_groups`"
-        raise InputError(msg)
-    chosen = Choices(
-        title=heading,
-        axis=axis,
-        compares=compares,
-        normalize=usual if shares == "auto" else shares,
-        only=crowded and costs is None and shares in {"auto", "excess"},
-        order=opening if order == "auto" else order,
-        examples=examples,
-        class_groups=class_groups,
-        pictures=Pictures.read(images, image_bytes, file),
-        scores=tuple(one_number(each, labels) for each in wanted),
-        sweep=sweep,
-        boxes=boxes,
-        costs=costs,
-    )
-    page = _page(models, chosen, m if isinstance(m, Comparison) else None)
-    if file is None:
-        text = Page(page)
-        text.height = whole_number("height", height)
-        return text
-    if not isinstance(file, (str, os.PathLike)):
-        file.write(page)
-        return file
-    write_text(page, file, overwrite=overwrite)
-    return Path(file)
-
-
-def _shades(normalize: Any) -> str:
-    """The shades that are asked for, checked."""
-    shares = "none" if normalize is None or normalize is False else normalize
-    one_of("normalize", shares, ("none", *get_args(Shading)))
-    return axis_named("normalize", shares) if shares in get_args(Normalize) else shares
-
-
-def _usual(models: Mapping[Any, ConfusionMatrix]) -> list[Score]:
-    """The scores of some matrices beside the usual ones."""
-    of_pixels = any(note.kind == "pixels" for m in models.values() for note in m.notes)
-    return [parse_score("jaccard.macro")] if of_pixels else []
-
-
-def _models(m: Subject) -> tuple[dict[Any, ConfusionMatrix], str]:
-    """The matrices by their names, over common labels, and what the names are."""
-    if isinstance(m, ConfusionMatrix):
-        return {"counts": m}, "model"
-    models = stacked(m, "a page shows")
-    return dict(models.items()), printable(models.axis)
-
-
-def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: Comparison | None) -> str:
+def filled(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: Comparison | None) -> str:
+    """The page of some matrices, and of what is known of their differences."""
     data, notes = payload(models, chosen)
     said = of_one(next(iter(models.values()))) if len(models) == 1 else []
     labels = next(iter(models.values())).labels
@@ -362,7 +157,7 @@ def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: Co
     tests = data.get("tests", {"successive": False, "pairs": []})
     needed = {
         "examples": data["examples"],
-        "kinds": chosen.boxes,
+        "kinds": "kinds" in data,
         "sweep": chosen.sweep,
         "trend": tests["successive"],
         "answers": any("answers" in pair for pair in tests["pairs"]),

@@ -16,16 +16,16 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
 from confmat.core.text import number, printable
-from confmat.hierarchy import Hierarchy
 from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
+from confmat.structure.arrangement import Branches
 from confmat.structure.evidence import evidence
 
 Array = NDArray[Any]
-Method = str | Metric | Score | Hierarchy
+Method = str | Metric | Score | Branches
 Groups = Mapping[Any, Iterable[Any]]
 # Groups as they are asked for: those of a hierarchy are its first level, True those that the errors show.
-Grouping = Groups | Hierarchy | bool
+Grouping = Groups | Branches | bool
 
 # A view keeps a few numbers per cell: at this many labels, a hundred megabytes. Beyond, it is folded to the largest.
 MOST_LABELS, FOLDED_TO = 2000, 1000
@@ -87,7 +87,7 @@ def lay_out(
         folded, note = top, [said]
     codes, notes = step[codes], [*notes, *note]
     # The order from which the groups were cut.
-    if order is None and isinstance(class_groups, Hierarchy):
+    if order is None and isinstance(class_groups, Branches):
         order = class_groups
     elif order is None and class_groups is True and joined is not None:
         order = "cluster"
@@ -103,7 +103,7 @@ def lay_out(
 
 def _names(order: Any) -> list[Any] | None:
     """The classes in the order given, if it is not the name of a method."""
-    if order is None or isinstance(order, (str, Metric, Score, Hierarchy)):
+    if order is None or isinstance(order, (str, Metric, Score, Branches)):
         return None
     if not isinstance(order, Iterable):
         msg = Message("{order} takes the name of a method or the classes in their order, not {!r:.60}", order)
@@ -112,7 +112,7 @@ def _names(order: Any) -> list[Any] | None:
 
 
 def _groups(m: ConfusionMatrix, class_groups: Grouping | None) -> Groups | None:
-    if isinstance(class_groups, Hierarchy):
+    if isinstance(class_groups, Branches):
         return class_groups.groups(m)
     if isinstance(class_groups, bool):
         return structure.class_groups(m) if class_groups else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import reduce
 from typing import Any, NamedTuple
@@ -18,11 +18,8 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list, told
 from confmat.core.text import key_of, number, printable, shortened
-from confmat.costs.reports import CostReport
-from confmat.detection.errors import KINDS, BoxErrors
 from confmat.display.examples import Pictures, sampled
 from confmat.display.layout import Grouping
-from confmat.hierarchy import Hierarchy
 from confmat.intervals.asked import ask
 from confmat.intervals.door import estimate
 from confmat.metrics.accuracies import accuracy
@@ -31,6 +28,7 @@ from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Outside
 from confmat.reporting import METRICS, OVERALL, Report, report
 from confmat.structure import class_groups, class_order
+from confmat.structure.arrangement import Branches
 from confmat.structure.confusions import notes_of
 from confmat.structure.evidence import evidence, rejects, shown_in
 
@@ -147,8 +145,8 @@ class Choices(NamedTuple):
     pictures: Pictures = Pictures()
     # Where the matrices are those of a sweep: what the slider and the curves need.
     sweep: dict[str, Any] | None = None
-    boxes: BoxErrors | None = None
-    costs: CostReport | None = None
+    # Other results than matrices: functions that add to the data.
+    parts: tuple[Callable[[dict[str, Any]], None], ...] = ()
 
 
 def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[dict[str, Any], list[str]]:
@@ -194,24 +192,11 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         "sort": ["f1", "up"] if choices.compares else ["lost", "down"],
         "examples": examples,
     }
-    if choices.costs is not None:
-        _add_costs(data, choices.costs)
-    if choices.boxes is not None:
-        _add_boxes(data, choices.boxes)
+    for add in choices.parts:
+        add(data)
     if any(map(rejects, models.values())):
         _add_rejections(data, list(models.values()))
     return data, notes
-
-
-def _add_costs(data: dict[str, Any], costs: CostReport) -> None:
-    """Add the mean cost, before all other scores, and the cost of each cell."""
-    part = data["models"][0]
-    if all(fact["key"] != "cost" for fact in data["overall"]):
-        data["overall"].insert(0, {"key": "cost", "title": "Mean cost", "tip": "Cost of an item.", "better": "lower"})
-        part["overall"].insert(0, _known(costs.mean.value))
-        part["bounds"].insert(0, _rounded(costs.mean))
-    rows, cols, counts, _ = _within(costs.matrix, MOST_CELLS)
-    part["costs"] = numbers((counts * costs.prices[rows, cols]).astype(np.float64))
 
 
 def _add_rejections(data: dict[str, Any], models: list[ConfusionMatrix]) -> None:
@@ -224,22 +209,8 @@ def _add_rejections(data: dict[str, Any], models: list[ConfusionMatrix]) -> None
         codes = np.repeat([0, 1], [m.n_classes, len(m.labels) - m.n_classes])
         answered = m._remapped(Labels(["answered"], outside=["not"]), codes)
         asked: list[tuple[ConfusionMatrix, Outside]] = [(answered, "wrong"), (m, "exclude")]
-        part["overall"][place:place] = [_known(accuracy(one, outside=how)) for one, how in asked]
-        part["bounds"][place:place] = [_rounded(_bounds("accuracy", one, outside=how)) for one, how in asked]
-
-
-def _add_boxes(data: dict[str, Any], boxes: BoxErrors) -> None:
-    """Add the kinds of errors, and average precision behind the precision, recall and F1 of all boxes."""
-    data["kinds"] = [[*kind, column.tolist()] for kind, column in zip(KINDS.items(), boxes.counts.T, strict=True)]
-    if (found := boxes.precision) is not None:
-        for key, value, where in (
-            ("AP50", found.at(0.5), "of 0.5"),
-            ("AP", found.mean, "from 0.5 to 0.95, in the mean"),
-        ):
-            tip = f"Average precision as COCO defines it, at overlaps {where}; the mean over the classes."
-            data["overall"].insert(3, {"key": key, "title": key, "tip": tip, "better": "higher"})
-            data["models"][0]["overall"].insert(3, _known(value))
-            data["models"][0]["bounds"].insert(3, None)
+        part["overall"][place:place] = [or_none(accuracy(one, outside=how)) for one, how in asked]
+        part["bounds"][place:place] = [rounded(_bounds("accuracy", one, outside=how)) for one, how in asked]
 
 
 def _shortened(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -342,7 +313,8 @@ def _headline(one: Report, singles: list[Score]) -> list[dict[str, Any]]:
     return facts
 
 
-def _known(value: float) -> float | None:
+def or_none(value: float) -> float | None:
+    """The value, or None where it is undefined."""
     value = float(value)
     return value if np.isfinite(value) else None
 
@@ -354,7 +326,7 @@ def _model(
     name: str, m: ConfusionMatrix, one: Report, singles: list[Score], budget: int, folds: list[list[list[int]]]
 ) -> tuple[dict[str, Any], list[str]]:
     """A matrix with everything that was computed of it, and what there is to remark."""
-    rows, cols, counts, left = _within(m, budget)
+    rows, cols, counts, left = cells_within(m, budget)
     found, how, remarks = _confusions(m, rows, cols)
     data = {
         "name": name,
@@ -365,9 +337,9 @@ def _model(
         "weighted": m.is_weighted,
         "cells": cells(rows, cols, counts, len(m.labels)),
         "left": left,
-        "overall": [_known(value) for value in one.overall.values()],
-        "bounds": [_rounded(_bounds(score, m)) for score in singles],
-        "averages": [{"title": key, "values": [_known(v) for v in row]} for key, row in one.averages.items()],
+        "overall": [or_none(value) for value in one.overall.values()],
+        "bounds": [rounded(_bounds(score, m)) for score in singles],
+        "averages": [{"title": key, "values": [or_none(v) for v in row]} for key, row in one.averages.items()],
         "confusions": found,
         "ranked": how,
         **_sums(m, one, folds),
@@ -418,14 +390,14 @@ def _bounds(score: str | Score, m: ConfusionMatrix, **wishes: Any) -> Any:
         return None
 
 
-def _rounded(estimate: Any) -> list[float] | None:
+def rounded(estimate: Any) -> list[float] | None:
     """The bounds of an estimate."""
     if estimate is None or not np.isfinite([estimate.low, estimate.high]).all():
         return None
     return [round(float(estimate.low), 6), round(float(estimate.high), 6)]
 
 
-def _within(m: ConfusionMatrix, budget: int) -> tuple[Array, Array, Array, dict[str, Any]]:
+def cells_within(m: ConfusionMatrix, budget: int) -> tuple[Array, Array, Array, dict[str, Any]]:
     """The cells that the page carries, and how many it does not."""
     pairs = m.pairs()
     rows, cols, counts = pairs.rows, pairs.cols, pairs.counts
@@ -518,7 +490,7 @@ def _structure(m: ConfusionMatrix, wanted: Grouping) -> tuple[dict[str, list[int
         held = clusters if shown is None else {one for one, other in sides if one == other}
         levels = [{name: members for name, members in clusters.items() if name in held}]
     orders = {"cluster": [place(member) for members in clusters.values() for member in members]}
-    if isinstance(wanted, Hierarchy):
+    if isinstance(wanted, Branches):
         levels = [wanted.groups(m, depth) for depth in range(1, wanted.levels + 1)]
         orders["hierarchy"] = [place(member) for member in class_order(m, wanted)]
     elif isinstance(wanted, Mapping):

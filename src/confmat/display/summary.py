@@ -16,13 +16,13 @@ from confmat.core.errors import ConfmatError, InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door
 from confmat.core.samples import Sample
+from confmat.core.sources import opened
 from confmat.core.stack import Stack
 from confmat.core.text import number, printable, shortened
 from confmat.intervals.asked import ask
 from confmat.intervals.clusters import PARTS, SAME_ITEMS
 from confmat.intervals.door import estimate
 from confmat.intervals.estimates import Estimate
-from confmat.io.opened import opened
 from confmat.structure.evidence import ALPHA, Evidence, evidence
 
 # Names are no longer than this, and so many are named.

@@ -15,6 +15,7 @@ from confmat.core import printing
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, Side, door, flag_if_any, one_of, told
+from confmat.core.sources import opened
 from confmat.core.tables import Tabular
 from confmat.core.text import NARROWEST, POORLY, display_width, isolated, middle, number, printable, room
 from confmat.display.background import is_light
@@ -34,7 +35,6 @@ from confmat.display.terminal_layout import (
     wrapped,
 )
 from confmat.display.view import MatrixView, Scale, Shares, Values, view
-from confmat.io.opened import opened
 from confmat.reporting import Report
 from confmat.structure.evidence import shown_in
 

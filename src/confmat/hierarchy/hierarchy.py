@@ -454,6 +454,10 @@ class Hierarchy(Tabular, Immutable):
             nodes[place] = self._find(classes[place], check=True)
         return np.array(nodes, dtype=np.int64)
 
+    def _above(self, labels: Labels) -> tuple[Array, Array]:
+        """The parent of each node, and the node of each class; -1 for a class that is not known."""
+        return self._nodes.parents, np.maximum(self._nodes_of(labels), -1)
+
     def _node(self, name: Any) -> int:
         """The node of a name or a path."""
         node = self._find(name, check=True)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import reduce
-from typing import Any
+from functools import reduce, wraps
+from typing import Any, cast
 
 from confmat import comparison
 from confmat.comparison import Comparisons, compare_predictions
 from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
+from confmat.core.sources import Door, Given, Result
 from confmat.core.text import printable, some
 from confmat.counting import count
 from confmat.io.logs import Logs
-from confmat.io.opened import opened
+from confmat.io.opened import read
 
 
 def compare_logs(logs: Logs, *, same_items: bool | None = None, by: str | None = None, **asked: Any) -> Any:
@@ -72,4 +73,19 @@ def _answered_by_all(logs: Logs) -> tuple[Logs, str]:
     return Logs({name: log.only([one in shared for one in log.samples]) for name, log in logs.items()}), note
 
 
-compare = opened(comparison.compare, compare_logs)
+def _opened(door: Door[Given, Result]) -> Door[Given, Result]:
+    """Let the models of a comparison be sources; logs of several are compared as such."""
+
+    @wraps(door)
+    def call(models: Any, *more: Any, **asked: Any) -> Any:
+        found = read(models)
+        if isinstance(found, Logs):
+            if len(found) > 1 and not more:
+                return compare_logs(found, **asked)
+            found = found.matrix()
+        return door(found, *more, **asked)
+
+    return cast("Any", call)
+
+
+compare = _opened(comparison.compare)

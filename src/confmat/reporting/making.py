@@ -16,6 +16,7 @@ from confmat.core.errors import MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door
 from confmat.core.samples import Sample
+from confmat.core.sources import opened
 from confmat.core.stack import Stack
 from confmat.core.text import printable, some
 from confmat.intervals.asked import ask
@@ -311,6 +312,7 @@ AVERAGES_OF_LABELS = ("micro", "macro", "weighted")
 OVERALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
 
 
+@opened
 @door
 def report(
     m: ConfusionMatrix | Stack,

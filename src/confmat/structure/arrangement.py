@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from os.path import commonprefix
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -18,29 +18,47 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, flag_if_any, told
 from confmat.core.tables import Column, Table, Tabular, percent, to_plain
 from confmat.core.text import display_width, fit, number, printable, some, words_of
-from confmat.hierarchy import Hierarchy
 from confmat.metrics.catalog import Score, parse_score
 from confmat.metrics.declaration import Metric
 from confmat.structure.errors import Array, Errors, check_matrix, read_errors
 from confmat.structure.tree import Tree, best_cut, similarities, tree_of
 
 
-def branches(labels: Labels, hierarchy: Any) -> tuple[Hierarchy, Array]:
-    """The hierarchy, or one of the paths given, and the node of each class; -1 for a class that it does not know."""
-    h = hierarchy if isinstance(hierarchy, Hierarchy) else Hierarchy.from_paths(hierarchy)
-    nodes = np.maximum(h._nodes_of(labels), -1)
+@runtime_checkable
+class Branches(Protocol):
+    """Classes and what is above them: a `confmat.Hierarchy`."""
+
+    @property
+    def levels(self) -> int:
+        """The number of levels below the root."""
+
+    def groups(self, labels: Any, level: int = 1) -> dict[Any, tuple[Any, ...]]:
+        """The classes below each node of a level."""
+
+    def _above(self, labels: Labels) -> tuple[Array, Array]:
+        """The parent of each node, and the node of each class; -1 for one that is not known."""
+
+
+def _above(labels: Labels, hierarchy: Any) -> tuple[Array, Array]:
+    """The parent of each node, and the node of each class; -1 for a class that the hierarchy does not know."""
+    if not isinstance(hierarchy, Branches):
+        msg: str = Message(
+            "{hierarchy} takes a confmat.Hierarchy, not {}; Hierarchy.from_paths makes one of paths", told(hierarchy)
+        )
+        raise InputError(msg)
+    parents, nodes = hierarchy._above(labels)
     if (nodes < 0).all():
         msg = f"the hierarchy names none of the classes: {some(labels)}"
         raise InputError(msg)
-    return h, nodes
+    return parents, nodes
 
 
-def together(order: Array, h: Hierarchy, nodes: Array) -> Array:
+def _together(order: Array, parents: Array, nodes: Array) -> Array:
     """The same order with the classes of every branch side by side, at the place of the first of them.
 
     A class that the hierarchy does not know stays where it is.
     """
-    above = h._nodes.parents.tolist()
+    above = parents.tolist()
     # The earliest class of each branch; children are numbered above their parents.
     earliest = [len(order)] * len(above)
     entries: list[list[tuple[int, int, int]]] = [[] for _ in above]
@@ -67,7 +85,7 @@ METHODS = ("cluster", "given", "alphabetical", "support", "hierarchy")
 
 def class_order(
     m: ConfusionMatrix,
-    method: str | Metric | Score | Hierarchy = "cluster",
+    method: str | Metric | Score | Branches = "cluster",
     *,
     descending: bool | None = None,
     hierarchy: Any = None,
@@ -91,9 +109,8 @@ def class_order(
     descending
         Turn the order of names, support or a metric around, or set it.
     hierarchy
-        A Hierarchy, or input of `Hierarchy.from_paths`: {"lemon": "fruit/citrus"} or ["fruit/citrus/lemon"]. Classes of
-        one branch then stay together under every method, a branch at the place of its first class. A class that it does
-        not know is a branch of its own.
+        A Hierarchy. Classes of one branch then stay together under every method, a branch at the place of its first
+        class. A class that it does not know is a branch of its own.
 
     Returns
     -------
@@ -113,13 +130,13 @@ def class_order(
 
 def positions(
     m: ConfusionMatrix,
-    method: str | Metric | Score | Hierarchy = "cluster",
+    method: str | Metric | Score | Branches = "cluster",
     *,
     descending: bool | None = None,
     hierarchy: Any = None,
 ) -> Array:
     """The same as positions in the matrix, for when there are a hundred thousand."""
-    if isinstance(method, Hierarchy):
+    if isinstance(method, Branches):
         if hierarchy is not None:
             msg = Message("{order} takes one hierarchy, as the method or as `hierarchy=`")
             raise InputError(msg)
@@ -135,10 +152,10 @@ def positions(
         raise InputError(msg)
     if hierarchy is None:
         return _sorted_by(m, method, descending)
-    h, nodes = branches(m.labels, hierarchy)
+    parents, nodes = _above(m.labels, hierarchy)
     # Nodes are numbered as one walks down; what is not known comes last.
-    by_node = np.argsort(np.where(nodes < 0, len(h) + 1, nodes), kind="stable")
-    return together(by_node if word == "hierarchy" else _sorted_by(m, method, descending), h, nodes)
+    by_node = np.argsort(np.where(nodes < 0, len(parents), nodes), kind="stable")
+    return _together(by_node if word == "hierarchy" else _sorted_by(m, method, descending), parents, nodes)
 
 
 def _sorted_by(m: ConfusionMatrix, method: Any, descending: bool | None) -> Array:

@@ -172,20 +172,37 @@ def expected_errors(lost: Array, received: Array) -> Expected:
     return Expected(x * scale, y * scale)
 
 
+# Cells to spare when others have left; and the steps after 300 rounds where a solution exists.
+_LEAST, _SETTLED = 2, 1e-6
+
+
+def spare(lost: Array, received: Array) -> int:
+    """How many cells beside the diagonal a table has, less the numbers that the fit takes from it."""
+    errs, named = lost > 0, received > 0
+    return int(errs.sum()) * int(named.sum()) - int((errs & named).sum()) - int(errs.sum()) - int(named.sum()) + 1
+
+
 @np.errstate(all="ignore")
-def fitted(errors: Errors, out: Array) -> Expected:
-    """The fit to all cells but those that are marked, of which it says nothing: rows and columns scaled in turn."""
+def fitted(errors: Errors, out: Array) -> Expected | None:
+    """The fit to all cells but those that are marked, of which it says nothing: rows and columns scaled in turn.
+
+    None where too few cells are left: they would explain each other, or the fit does not settle.
+    """
     rows, cols, kept = errors.rows[out], errors.cols[out], np.where(out, 0.0, errors.counts)
     lost, received = (np.bincount(side, kept, errors.size) for side in (errors.rows, errors.cols))
     fit = expected_errors(lost, received)
     x, y = fit.by_actual, fit.by_predicted
-    for _ in range(0 if fit.hub is not None else 300):
+    inside = (lost[rows] > 0) & (received[cols] > 0)
+    if fit.hub is not None or spare(lost, received) - int(inside.sum()) < _LEAST:
+        return None
+    before = y
+    for _ in range(300):
         before = y
         x = np.where(lost > 0, lost / (y.sum() - y - np.bincount(rows, y[cols], errors.size)), 0.0)
         y = np.where(received > 0, received / (x.sum() - x - np.bincount(cols, x[rows], errors.size)), 0.0)
         if (np.abs(y - before) <= 1e-13 * y).all():
             break
-    return fit if fit.hub is not None else Expected(x, y)
+    return Expected(x, y) if (np.abs(y - before) <= _SETTLED * y).all() else None
 
 
 def _solved(r: Array, c: Array) -> tuple[Array, Array, float]:

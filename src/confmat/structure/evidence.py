@@ -175,7 +175,7 @@ def _stable(errors: Errors, fit: Expected, tested: int, most: int) -> tuple[Expe
             break
         seen.add(kept.tobytes())
         following = fitted(errors, kept)
-        if following.hub is not None:
+        if following is None:
             break
         fit, out = following, kept
     return fit, _tail(items, expected, shape)
@@ -210,7 +210,8 @@ def _others(errors: Errors, fit: Expected, out: Array, mirror: Array) -> tuple[A
     both = x * y
     table = across * down - both.sum() + both[rows] + both[cols] - _apart(errors, gone, mirror)[2]
     across, down = across - (per_row[rows] - out * y[cols]), down - (per_col[cols] - out * x[rows])
-    known = across * down > 1e-12 * x.sum() * y.sum()
+    # Nothing is expected of cells beside which the fit has none; what rounding left is none.
+    known = (across * down > 1e-12 * x.sum() * y.sum()) & (table > 1e-9 * across * down)
     ratio = np.where(known, table / (across * down), np.inf if own.any() else 1.0)
     # One item more each, as the exact test has it.
     row, col, rest = (np.maximum(part, 0) + one for part, one in zip(apart, units, strict=True))

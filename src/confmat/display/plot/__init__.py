@@ -12,11 +12,11 @@ import numpy as np
 from confmat.core.errors import ConfmatError, InputError, Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, Side, door
+from confmat.core.sources import opened
 from confmat.core.stack import Stack
 from confmat.core.text import printable
 from confmat.display.layout import Grouping, Method
 from confmat.display.view import MatrixView, Scale, Shares, Values, heading, view, views
-from confmat.io.opened import opened
 from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import one_matrix
@@ -24,7 +24,7 @@ from confmat.metrics.rates import f1
 
 if TYPE_CHECKING:
     from confmat.comparison import Comparison, Difference, Ranking
-    from confmat.deciding import Best, Curve
+    from confmat.display.plot.curves import Best, Curve
     from confmat.intervals import Estimates
 
 __all__ = ["plot", "plot_classes", "plot_differences"]

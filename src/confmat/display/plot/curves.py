@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -15,7 +15,6 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, told
 from confmat.core.stack import Stack
 from confmat.core.text import printable, shortened
-from confmat.deciding import Best, Curve, ScoreCurve
 from confmat.display.plot.figures import on_axes
 from confmat.display.plot.style import Look
 from confmat.display.view import MatrixView
@@ -38,6 +37,39 @@ _SQUARE = {"ROC", "precision-recall"}
 _CORNERS, _MOST_WITHIN = {"ROC": "lower right", "precision-recall": "lower left"}, 4
 _POINTS: dict[str, Any] = {"textcoords": "offset points"}
 _STYLES = ("-", "--", "-.", ":")
+
+
+@runtime_checkable
+class Curve(Protocol):
+    """Points for each threshold, the highest first; some have an interval of each, and its level."""
+
+    name: str
+    x_name: str
+    y_name: str
+    x: Array
+    y: Array
+    thresholds: Array
+
+    def area(self, rule: Any) -> float:
+        """The area below."""
+
+    def __len__(self) -> int: ...
+
+
+@runtime_checkable
+class Best(Protocol):
+    """The threshold where a score is best, those that are not told apart from it, and the score over all."""
+
+    threshold: float
+    range: tuple[float, float]
+
+    def curve(self) -> Curve:
+        """The score over the threshold."""
+
+
+def _band(curve: Any) -> tuple[Array, Array, float] | None:
+    """The bounds of each point and their level, where the curve has them."""
+    return (curve.low, curve.high, curve.level) if hasattr(curve, "level") else None
 
 
 @dataclass
@@ -148,9 +180,10 @@ def _line(curve: Curve, name: str, ax: Axes, color: str, style: str) -> None:
     n = len(curve)
     points = np.arange(n) if n <= _MOST else np.linspace(0, n - 1, _MOST).round().astype(np.intp)
     x, y = curve.x[points], curve.y[points]
-    if isinstance(curve, ScoreCurve):
-        band = f"{100 * curve.level:.4g} % interval"
-        ax.fill_between(x, curve.low[points], curve.high[points], color=color, alpha=0.2, lw=0, zorder=2, label=band)
+    if band := _band(curve):
+        low, high, level = band
+        told = f"{100 * level:.4g} % interval"
+        ax.fill_between(x, low[points], high[points], color=color, alpha=0.2, lw=0, zorder=2, label=told)
     called, rule = _AREAS.get(curve.name, ("", "trapezoid"))
     area = f"{called} {curve.area(rule):.3f}" if called else ""
     line = ax.step(x, y, where="pre") if rule == "step" else ax.plot(x, y)
@@ -194,7 +227,7 @@ def _frame(drawing: Drawing, ax: Axes, look: Look) -> None:
     ax.set_xlabel(look.safe(first.x_name), **look.font(10), labelpad=6)
     ax.set_ylabel(look.safe(first.y_name), **look.font(10), labelpad=6)
     every = list(drawing.curves.values())
-    bands = [part for one in every if isinstance(one, ScoreCurve) for part in (one.low, one.high)]
+    bands = [part for one in every for part in (_band(one) or ())[:2]]
     ends = [_ends([one.x for one in every]), _ends([*(one.y for one in every), *bands])]
     if first.name in _SQUARE:
         ends = [(0.0, 1.0), (0.0, 1.0)]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import confmat as cm
-from confmat.display.sweep import MOST_STOPS
+from confmat.pages.sweep import MOST_STOPS
 
 
 def data_of(page: str) -> dict[str, Any]:

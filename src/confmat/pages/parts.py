@@ -1,0 +1,36 @@
+"""Parts of a report page that other results than matrices bring: the cost of each cell, and kinds of wrong boxes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from confmat.costs.reports import CostReport
+from confmat.detection.errors import KINDS, BoxErrors
+from confmat.display.payload import MOST_CELLS, cells_within, numbers, or_none, rounded
+
+
+def add_costs(costs: CostReport, data: dict[str, Any]) -> None:
+    """Add the mean cost, before all other scores, and the cost of each cell."""
+    part = data["models"][0]
+    if all(fact["key"] != "cost" for fact in data["overall"]):
+        data["overall"].insert(0, {"key": "cost", "title": "Mean cost", "tip": "Cost of an item.", "better": "lower"})
+        part["overall"].insert(0, or_none(costs.mean.value))
+        part["bounds"].insert(0, rounded(costs.mean))
+    rows, cols, counts, _ = cells_within(costs.matrix, MOST_CELLS)
+    part["costs"] = numbers((counts * costs.prices[rows, cols]).astype(np.float64))
+
+
+def add_boxes(boxes: BoxErrors, data: dict[str, Any]) -> None:
+    """Add the kinds of errors, and average precision behind the precision, recall and F1 of all boxes."""
+    data["kinds"] = [[*kind, column.tolist()] for kind, column in zip(KINDS.items(), boxes.counts.T, strict=True)]
+    if (found := boxes.precision) is not None:
+        for key, value, where in (
+            ("AP50", found.at(0.5), "of 0.5"),
+            ("AP", found.mean, "from 0.5 to 0.95, in the mean"),
+        ):
+            tip = f"Average precision as COCO defines it, at overlaps {where}; the mean over the classes."
+            data["overall"].insert(3, {"key": key, "title": key, "tip": tip, "better": "higher"})
+            data["models"][0]["overall"].insert(3, or_none(value))
+            data["models"][0]["bounds"].insert(3, None)
