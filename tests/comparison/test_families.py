@@ -137,6 +137,23 @@ def test_unknown_correlations_are_bounded() -> None:
         assert each.adjusted == pytest.approx(-math.expm1(3 * math.log1p(-each.p_high)), abs=1e-9) or each.p_high == 1
 
 
+def test_the_note_names_the_bound_that_was_used() -> None:
+    actual, models = answers(4, 120, 21, shared=0.2)
+    three = {name: models[name] for name in ("m0", "m1", "m2")}
+
+    def note(found: Comparison) -> str:
+        return next(one for one in found.notes if "adjusted" in one)
+
+    assert note(compare_predictions(actual, three, metrics=["accuracy"])).endswith("score by score (max-t).")
+    assert note(compare_predictions(actual, models, metrics=["accuracy"])).endswith("score by score (Sidak).")
+    matrices = {name: cm.count(actual, each) for name, each in three.items()}
+    assert note(compare(matrices, metrics=["accuracy"])).endswith("score by score (Sidak).")
+    assert note(compare(matrices, metrics=["accuracy", "mcc"], adjust="joint")).endswith("at once (Sidak).")
+    # A score without a derivative is correlated with nothing that is known.
+    both = compare_predictions(actual, three, metrics=["accuracy", "quantity_disagreement"])
+    assert note(both).endswith("(max-t: accuracy; Sidak: quantity_disagreement).")
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize(("k", "n", "models"), [(20, 200, 2), (5, 100, 2), (5, 150, 4)])
 def test_a_family_errs_as_rarely_as_it_says(k: int, n: int, models: int) -> None:

@@ -44,9 +44,9 @@ MAX_ANSWERS = 1_000_000
 Pairs = Literal["all", "first", "successive"]
 METRICS = ("accuracy", "balanced_accuracy", "f1.macro", "mcc")
 _ADJUSTED = {
-    "max-t": "p-values and intervals are adjusted for the number of pairs, score by score (max-t).",
-    "joint": "p-values and intervals are adjusted for all scores and pairs at once (max-t).",
-    "holm": "p-values are adjusted for the number of pairs, score by score (Holm).",
+    "max-t": "p-values and intervals are adjusted for the number of pairs, score by score ({}).",
+    "joint": "p-values and intervals are adjusted for all scores and pairs at once ({}).",
+    "holm": "p-values are adjusted for the number of pairs, score by score ({}).",
 }
 # Paired answers, or clusters, of each two models.
 Known = Mapping[tuple[str, str], Pairing | Clusters]
@@ -87,8 +87,9 @@ def compare(
         `"auto"`. McNemar's test by name is refused, because it needs the answers themselves.
     adjust
         How to allow for several differences, of pairs of models or of classes: `"max-t"` gives their p-values and
-        intervals one critical value from their correlations, so that they agree, score by score; `"joint"` one to all
-        scores together; `"holm"` adjusts p-values alone; `"none"` takes each difference for the only one.
+        intervals one critical value from their correlations, so that they agree, score by score, or Sidak's where
+        these are unknown and among more than 20 models; `"joint"` one to all scores together; `"holm"` adjusts
+        p-values alone; `"none"` takes each difference for the only one.
     pairs
         Which models are compared: `"all"` with each other, those after the first with the `"first"`, or each with the
         one before it, `"successive"`, as epochs and days are.
@@ -483,9 +484,11 @@ def _compared(
     if pairs != "all":
         chosen = chosen[: len(matrices) - 1] if pairs == "first" else [*pairwise(matrices)]
     notes += [f"{printable(name)}: {note}" for name, m in matrices.items() for note in m.notes if note.kind != "unread"]
-    differences = family(scores, chosen, matrices, pairings, design, level, adjust, covariance)
+    differences, bounds = family(scores, chosen, matrices, pairings, design, level, adjust, covariance)
     if adjust in _ADJUSTED and (len(chosen) > 1 or (adjust == "joint" and len(scores) > 1)):
-        notes.append(_ADJUSTED[adjust])
+        named = {bound: [one for one in bounds if bounds[one] == bound] for bound in dict.fromkeys(bounds.values())}
+        said = [f"{bound}: {', '.join(each)}" if len(named) > 1 else bound for bound, each in named.items()]
+        notes.append(_ADJUSTED[adjust].format("; ".join(said)))
     tested = {
         str(score): _overall(score, matrices, pairings, place, covariance)
         for place, score in enumerate(scores)

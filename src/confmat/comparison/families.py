@@ -152,6 +152,8 @@ def correlation_of(members: Sequence[tuple[int, int, int]], covariance: Array | 
     known = np.where(np.isfinite(covariance), covariance, 0.0).reshape(models * width, -1)
     table = contrasts @ known @ contrasts.T
     errors = np.sqrt(np.maximum(np.diag(table), 0.0))
+    if not errors.any():
+        return None
     scales = np.outer(errors, errors)
     table = np.clip(np.divide(table, scales, out=np.zeros_like(table), where=scales > 0), -1, 1)
     np.fill_diagonal(table, 1.0)

@@ -313,9 +313,10 @@ class Comparison(Tabular):
         """The differences of more scores between some pairs of models, adjusted as those of this comparison are."""
         models = {name: m for name, m in self.matrices.items() if any(name in pair for pair in pairs)}
         covariance = covariance_of(scores, models, self.pairings, self.design)
-        return family(
+        each, _ = family(
             scores, pairs, models, self.pairings, self.design, self.level, self.adjust, covariance, together=together
         )
+        return each
 
     @property
     def pairs(self) -> tuple[Names, ...]:
@@ -614,8 +615,8 @@ def family(
     covariance: Array | None,
     *,
     together: bool = False,
-) -> list[Difference]:
-    """The differences of several scores between several pairs of models, adjusted for their number."""
+) -> tuple[list[Difference], dict[str, str]]:
+    """The differences of several scores between several pairs of models, adjusted for their number, and how each is."""
     models = list(matrices)
     members = [(place, score, names) for place, score in enumerate(scores) for names in pairs]
     both = {names: Pair(names, (matrices[names[0]], matrices[names[1]])) for names in pairs}
@@ -625,6 +626,7 @@ def family(
         return difference(score, both[names], pairings.get(names), design, level)
 
     differences: list[Difference] = []
+    bounds: dict[str, str] = {}
     # One family of all scores, or one of each.
     width = len(members) if together or adjust == "joint" else len(pairs)
     for start in range(0, len(members), max(width, 1)):
@@ -633,9 +635,11 @@ def family(
         again: Callable[[int, float], Difference] = partial(at, start)
         if isinstance(pairings, Board) and width == len(pairs):
             again = _of_board(pairings, members[start][1], pairs, matrices) or again
-        each = [again(i, level) for i in range(width)]
-        differences += adjusted(each, adjust, correlation_of(places, covariance), again)
-    return differences
+        each, table = [again(i, level) for i in range(width)], correlation_of(places, covariance)
+        differences += adjusted(each, adjust, table, again)
+        bound = "Holm" if adjust == "holm" else "Sidak" if table is None else "max-t"
+        bounds.update(dict.fromkeys((one.score for one in each), bound))
+    return differences, bounds
 
 
 def _of_board(
