@@ -333,7 +333,7 @@ def test_options_that_a_stored_matrix_cannot_follow_are_refused(
     text = (folder / "m.json").read_text()
     name = option.partition("=")[0]
     said = "m.json" if source == "m.json" else "standard input"
-    refused = f"{name} would change nothing here: {said} is a stored matrix; leave it out"
+    refused = f"{name} is not read here: {said} is a stored matrix; leave it out"
     assert refused in no(run("report", source, option, stdin=text))
     if name in {"--labels", "--positive", "--rows"}:
         assert refused in no(run("show", source, option, stdin=text))
@@ -412,7 +412,7 @@ def test_every_prints_the_matrix_so_far(run: Run, monkeypatch: pytest.MonkeyPatc
         (("count", "preds.csv", "--memory", "lots"), "--memory is written like '1GB'"),
         (("count", "preds.csv", "--rows", "predicted"), "these files hold one pair per row"),
         (("count", "m.json", "preds.csv"), "m.json is a stored matrix and preds.csv holds rows"),
-        (("count", "m.json", "--by", "site"), "--by would change nothing here: m.json is a stored matrix"),
+        (("count", "m.json", "--by", "site"), "--by is not read here: m.json is a stored matrix"),
         (("count", "m.json", "-"), "standard input, -, is read alone"),
         (("report", "preds.csv", "-m", "f1,recal"), "there is no metric 'recal'; did you mean 'recall'"),
         (("report", "preds.csv", "--averages", "marco"), "macro"),

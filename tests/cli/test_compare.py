@@ -89,10 +89,11 @@ def test_what_is_wrong_is_said_in_a_line(rows: Path, stored: list[Path]) -> None
     for words, message in (
         ([rows], "holds rows; name the columns"),
         ([rows], "the column by which items are paired: --id COLUMN"),
-        (["-a", "y", "-p", "old", "-p", "new", "--by", "site", rows], "--by is for logs, and for files of rows with"),
+        (["-a", "y", "-p", "old", "-p", "new", "--by", "site", rows], "there is no column 'site' for"),
         (["-p", "old", "-p", "new", rows], "name the column of actual labels"),
         (["-a", "y", "-p", "old", "-p", "old", rows], "two models are called old"),
-        ([stored[0]], "at least two"),
+        ([stored[0]], "at least two models are compared"),
+        (["-a", "y", "-p", "old", "--id", "y", rows], "at least two models are compared"),
         ([*stored, "--names", "A"], "1 names to 2 files"),
         ([*stored, "--names", "A,A"], "two models are called A; tell them apart with --names old,new"),
         ([stored[0], stored[0]], "old.json; tell them apart with --names old,new"),

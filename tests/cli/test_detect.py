@@ -125,12 +125,12 @@ def test_average_precision(run: Run, files: Path) -> None:
         (["truth.json", "found.json", "--iou", "high"], "'high' is no list of numbers"),
         (["truth.json", "found.json", "--iou", "0.5,0.6", "--confidence", "0.1,0.2"], "a stack has one axis"),
         (["truth.json", "found.json", "--matching", "best"], "none of optimal, overlap, confidence"),
-        (["truth.json", "found.json", "--coco", "--iou", "0.5"], "--iou would change nothing here: --coco prints"),
+        (["truth.json", "found.json", "--coco", "--iou", "0.5"], "--iou is not read here: --coco prints"),
         (
             ["truth.json", "found.json", "--coco", "--same-class", "only"],
-            "--same-class would change nothing here: --coco prints",
+            "--same-class is not read here: --coco prints",
         ),
-        (["truth.json", "found.json", "--coco", "--html", "x.html"], "--html would change nothing here: --coco prints"),
+        (["truth.json", "found.json", "--coco", "--html", "x.html"], "--html is not read here: --coco prints"),
         (["truth.json"], "PREDICTED"),
     ],
 )

@@ -148,7 +148,7 @@ def test_labels_are_safe_in_xml(gate: Run, folder: Path) -> None:
         (("old.json", "new.json", "--at-least", "error_rate=0.1"), "say --at-most error_rate=0.1"),
         (("old.json", "new.json", "--at-most", "accuracy=0.1"), "say --at-least accuracy=0.1"),
         (("old.json", "new.json", "bad.json", "--no-worse", "accuracy=0.1"), "it takes two models; got 3"),
-        (("old.json", "--no-worse", "accuracy=0.1"), "at least two"),
+        (("old.json", "--no-worse", "accuracy=0.1"), "at least two models are compared, a file for each"),
         (("old.json", "new.json", "--no-worse", "accuracy=0.1", "--junit", "new.json"), "would be overwritten"),
         (("old.json", "new.json", "--no-worse", "accuracy=0.1", "--summary", "new.json"), "would be overwritten"),
         (("answers.csv", "--no-worse", "accuracy=0.1"), "name the columns"),

@@ -138,4 +138,4 @@ def test_answers_of_several_models_are_compared_item_by_item(run: Run, folder: P
         "1,1,0": ["3"],
     }
     status, _, err = run("html", "two.csv", *settings, "--by", "id")
-    assert (status, "--by is for logs, and for files of rows with the answers of a model each" in err) == (2, True)
+    assert (status, "--by parts one model; confmat compare --by compares columns in each category" in err) == (2, True)

@@ -130,6 +130,7 @@ BASES = (
     "thresholds scores.csv -a y --scores p --positive cat -f json",
     "compare m.json m2.json",
     "compare pairs.csv -a y_true -p old -p new",
+    "compare pairs.csv -a y_true -p old -p new --by site -m accuracy",
     "compare run.eval run2.eval",
     "compare run.eval run2.eval --by site -m accuracy",
     "compare run.eval run2.eval run3.eval",

@@ -126,4 +126,4 @@ def test_a_stored_matrix_has_no_scores(run: Run, folder: Path) -> None:
     cm.save(cm.count([0, 1], [0, 1]), folder / "m.json")
     status, _, err = run("report", "m.json", "--scores", "p")
     assert status == 2
-    assert "--scores would change nothing here: m.json is a stored matrix" in err
+    assert "--scores is not read here: m.json is a stored matrix" in err

@@ -143,7 +143,7 @@ def test_missing_scores_and_labels(run: Run, folder: Path) -> None:
         (["--top-k", "2"], "--top-k is about scores; name their columns with --scores"),
         (["--kind", "logits"], "--kind is about scores"),
         (["--threshold", "0"], "--threshold is about scores"),
-        (["--scores", "p_*", "--resume", "x"], "--resume would change nothing here"),
+        (["--scores", "p_*", "--resume", "x"], "--resume is not read here"),
         (["--scores", "p_*", "--other", "drop"], "each label needs a column of its own"),
         (["--scores", "truth,p_cat", "-a", "site"], "the column 'truth' holds"),
         (["--scores", "p_*", "--threshold", "0.5"], "there are 3"),

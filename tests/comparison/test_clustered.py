@@ -244,7 +244,7 @@ def test_what_cannot_be_compared_is_said() -> None:
         (whole, "'new' is no stack of clusters, but 'old' is"),
         ({"old": models["old"], "new": models["new"].along("image")}, "along 'cluster', 'image'"),
         (single, "at least 2 are needed; got 1"),
-        ({"old": models["old"]}, "at least two names"),
+        ({"old": models["old"]}, "at least two models are compared"),
     ):
         with pytest.raises(cm.InputError, match=message):
             compare(given)

@@ -268,8 +268,8 @@ A, B = cm.ConfusionMatrix([[4, 1], [2, 3]]), cm.ConfusionMatrix([[3, 2], [1, 5]]
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: compare({"a": A}), "at least two names"),
-        (lambda: compare([A, B]), "mapping of at least two names"),  # type: ignore[arg-type]
+        (lambda: compare({"a": A}), "at least two models are compared"),
+        (lambda: compare([A, B]), "mapping of names to matrices"),  # type: ignore[arg-type]
         (lambda: compare({"a": A, "b": B.counts}), "'b' is no ConfusionMatrix"),  # type: ignore[dict-item]
         (lambda: compare({"a": A, "b": B}, same_items=True), "do not occur equally often"),
         (lambda: compare({"a": A, "b": A}, test="mcnemar"), "which items each model had right"),

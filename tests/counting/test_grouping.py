@@ -202,6 +202,11 @@ def test_several_groupings_by_name_are_crossed() -> None:
     assert stack.to_csv().splitlines()[:2] == ["sex,age,total,on_diagonal", "f,30,2,1.0"]
 
 
+def test_one_grouping_by_name_has_plain_keys() -> None:
+    stack = count([1, 0, 1, 0], [1, 1, 0, 0], by={"sex": list("mfmf")})
+    assert (stack.axis, list(stack)) == ("sex", ["f", "m"])
+
+
 def test_an_item_that_lacks_one_of_several_groupings_is_of_no_group() -> None:
     by = {"sex": ["f", None, "m"], "age": [30, 40, 50]}
     with pytest.raises(LabelError, match=r"missing groups: 1 in `by\['sex'\]`"):

@@ -126,7 +126,6 @@ def test_options_are_those_of_comparing(name: str) -> None:
     compare: Any = getattr(cm, name)
     for option, hint in {
         "clusters": "; it takes ",
-        "by": "; it takes ",
         "predicted": "; did you mean 'predictions'?",
         "y_pred": ": say predictions=",
         "metric": "; did you mean 'metrics'?",
@@ -134,7 +133,30 @@ def test_options_are_those_of_comparing(name: str) -> None:
         with pytest.raises(cm.core.errors.CallError) as caught:
             compare("none.csv", actual="y", predictions=["old", "new"], **{option: "x"})
         assert str(caught.value).startswith(f"`{name}` takes no `{option}`{hint}")
-        assert "by," not in str(caught.value)
+
+
+def test_columns_of_files_and_frames_are_compared_in_categories(tmp_path: Path) -> None:
+    columns = {"y": list("aabb") * 30, "old": list("abbb") * 30, "new": list("aaba") * 30, "site": list("xxyyy") * 24}
+    path = table(tmp_path / "sites.csv", columns)
+    models = {"old": columns["old"], "new": columns["new"]}
+    wanted = cm.compare_predictions(columns["y"], models, by={"site": columns["site"]}, metrics=["accuracy"])
+    assert (list(wanted), wanted.axis) == (["x", "y"], "site")
+    asked: Any = {"actual": "y", "predictions": ["old", "new"], "by": "site", "metrics": ["accuracy"]}
+    assert str(cm.compare_files(path, **asked)) == str(wanted)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(columns)
+    assert str(cm.compare_frame(frame, **asked)) == str(wanted)
+    weighted = cm.compare_frame(frame.assign(w=2.0), **asked, weights="w")
+    assert weighted["x"].matrices["old"].total == 2 * wanted["x"].matrices["old"].total
+    with pytest.raises(cm.InputError, match="no column 'state' for `by`"):
+        cm.compare_files(path, **asked | {"by": "state"})
+    with pytest.raises(cm.core.errors.CallError, match="takes no `threads`"):
+        cm.compare_files(path, **asked, threads=1)
+    polars = pytest.importorskip("polars")
+    with pytest.raises(cm.InputError, match="collect it first"):
+        cm.compare_frame(polars.DataFrame(columns).lazy(), **asked)
+    with pytest.raises(cm.InputError, match="compare_frame"):
+        cm.compare_predictions(columns["y"], frame)
 
 
 def test_models_are_scored_on_the_same_items(tmp_path: Path) -> None:

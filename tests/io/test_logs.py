@@ -467,7 +467,7 @@ def test_a_report_of_a_log(tmp_path: Path) -> None:
     assert "there is no column 'x' for `by`; the columns are 'sample', 'epoch'" in str(
         run("report", path, "--by", "x").exception
     )
-    assert "--other would change nothing here" in str(run("report", path, "--other", "drop").exception)
+    assert "--other is not read here" in str(run("report", path, "--other", "drop").exception)
     assert "predicted='match.verdict'" in str(run("report", path, "-p", "judge").exception)
 
 
@@ -762,7 +762,7 @@ def test_models_of_several_logs_have_the_names_of_both(tmp_path: Path) -> None:
     one = promptfoo(tmp_path / "one.json", rows[:10])
     assert cm.compare({"old": several, "new": one}, metrics=["accuracy"]).models == ("old, a", "old, b", "new")
     for few in ({}, {"new": one}, one):
-        with pytest.raises(cm.InputError, match="at least two names"):
+        with pytest.raises(cm.InputError, match="at least two models are compared"):
             cm.compare(few)
 
 

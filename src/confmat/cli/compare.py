@@ -24,6 +24,7 @@ Examples:
   confmat compare *.eval                                      logs of evaluations, sample by sample: ranks and tiers
   confmat compare *.eval --by subject                         and by a field of their metadata
   confmat compare *.csv -a y -p answer --id question          answers of a model in each file
+  confmat compare -a y -p old -p new preds.csv --by site      columns, in each category
   confmat compare -a y -p old -p new preds.parquet            answers item by item: sharper
   confmat compare -a y -p old=model_1 -p new=model_2 *.csv --metrics f1.macro,mcc
   confmat compare old.json new.json --costs costs.json        by what errors cost
@@ -145,6 +146,11 @@ def comparison_of(models: Models, metrics: list[str] | None, level: float) -> An
             return compare_sources(_parts(models, related, files), **asked)
         columns = _columns(models)
         rules, log = logged_rules(models)
+        if models.by:
+            models.use.why = "files are read into memory where --by takes them apart"
+            asked["by"] = models.by
+        else:
+            asked |= {"memory_limit": models.memory, "threads": models.threads}
         result = compare_files(
             files,
             actual=models.actual,
@@ -158,8 +164,6 @@ def comparison_of(models: Models, metrics: list[str] | None, level: float) -> An
             answers=rules,
             format=models.kind,
             delimiter=models.delimiter,
-            memory_limit=models.memory,
-            threads=models.threads,
             **asked,
         )
     if log is not None and not models.quiet:
@@ -171,12 +175,6 @@ def _columns(models: Models) -> dict[str, str]:
     """Return the column of each model."""
     if models.names or models.same_items is not None:
         msg = "--names and --same-items are for stored matrices; name columns as -p NAME=COLUMN"
-        raise InputError(msg)
-    if models.by:
-        msg = (
-            "--by is for logs, and for files of rows with the answers of a model each, paired by --id COLUMN; of "
-            "columns of one file, compare_predictions(..., by=) of Python compares categories"
-        )
         raise InputError(msg)
     if not models.actual:
         msg = "name the column of actual labels too: --actual COLUMN"
@@ -238,6 +236,7 @@ def _rows(models: Models, files: list[str | Source]) -> list[Any]:
         msg = "--id is for files of rows, each with the answers of a model in the one column of --predicted"
         raise InputError(msg)
     column = "".join(models.predictions) or None
+    models.use.why = "--id pairs files by their rows as they stand"
     return read_answers(rows, str(models.item), models.actual, column, models.by, models.delimiter)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from confmat.cli.options import Choice, Read, borrowed, command, names_option, option
+from confmat.cli.options import Choice, Read, borrowed, command, names_option, option, refuse
 from confmat.cli.settings import CostFile, HierarchyFile, Output, Rows, RowSettings
 from confmat.core.errors import InputError
 from confmat.core.options import Normalize
@@ -146,6 +146,7 @@ def _of_answers(settings: PageSettings) -> Comparison:
     """Compare the columns of answers of several models."""
     from confmat.cli.compare import Models, comparison_of
 
+    refuse(settings, ["by"], "parts one model; confmat compare --by compares columns in each category")
     settings.use.why = "these are the answers of several models"
     models = settings.into(Models, predictions=tuple(settings.predicted))
     return comparison_of(models, settings.metrics, 0.95)

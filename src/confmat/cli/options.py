@@ -238,9 +238,8 @@ class Settings:
         unused = [spelt for name, spelt in self.given.items() if name not in self.use.read | ABOUT_TERMINALS]
         if unused:
             why = f": {self.use.why}" if self.use.why else ""
-            msg = (
-                f"{', '.join(unused)} would change nothing here{why}; leave {'it' if unused[1:] == [] else 'them'} out"
-            )
+            is_not, it = ("is not", "it") if len(unused) == 1 else ("are not", "them")
+            msg = f"{', '.join(unused)} {is_not} read here{why}; leave {it} out"
             raise InputError(msg)
 
     def into(self, kind: type[Made], **values: Any) -> Made:

@@ -19,7 +19,7 @@ from confmat.comparison.outcome import Comparison, asked_score, family, mostly_u
 from confmat.comparison.pairing import Drawn, Pairing, united
 from confmat.comparison.significance import Significance, bhapkar, bowker, cochran, joint, stuart_maxwell
 from confmat.core.align import models_by_text
-from confmat.core.errors import FileError, InputError, LabelError, Message
+from confmat.core.errors import FileError, InputError, LabelError, Message, Remedy
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import plain
@@ -237,8 +237,9 @@ not shown to be different.
     """
     if not isinstance(predictions, Mapping) or len(predictions) < 2:
         got = f"only {some(predictions)}" if isinstance(predictions, Mapping) else told(predictions)
-        msg = "{predictions} is a mapping of at least two models to their answers, {{'old': ..., 'new': ...}}; got {}"
-        raise InputError(Message(msg, got))
+        msg = "{predictions} is a mapping of at least two models to their answers, {{'old': ..., 'new': ...}}; got {}{}"
+        of_frame = "; confmat.compare_frame(frame, actual='y', predictions=['old', 'new']) compares columns of a frame"
+        raise InputError(Message(msg, got, of_frame if hasattr(predictions, "columns") else ""))
     actual, weights, tally, strata, by = map(_kept, (actual, weights, tally, strata, by))
     columns = {name: _kept(column) for name, column in models_by_text(predictions).items()}
     if by is not None:
@@ -261,7 +262,8 @@ not shown to be different.
             parts[key] = compare_predictions(
                 _taken(truth, where), answered, **rest, **each, answers=answers, adjust="none"
             )
-        return Comparisons.joined(str(getattr(by, "name", None) or "category"), parts)
+        axis = ", ".join(map(str, by)) if isinstance(by, Mapping) else str(getattr(by, "name", None) or "category")
+        return Comparisons.joined(axis, parts)
     options = {"missing": missing, "other": other, "answers": answers}
     counted = partial(count, actual, labels=labels, weights=weights, tally=tally, **options)
     if strata is None:
@@ -425,8 +427,8 @@ def _check_test(test: str) -> None:
 
 def _models(matrices: Any) -> dict[str, ConfusionMatrix]:
     if not isinstance(matrices, (Mapping, Stack)) or len(matrices) < 2:
-        msg = "models are compared as a mapping of at least two names to matrices: {'old': a, 'new': b}"
-        raise InputError(msg)
+        way = Remedy("models", ", given as a mapping of names to matrices: {'old': a, 'new': b}")
+        raise InputError(Message("at least two models are compared{}", way))
     models = models_by_text(matrices)
     for name, m in models.items():
         if not isinstance(m, ConfusionMatrix):

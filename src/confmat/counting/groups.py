@@ -62,6 +62,8 @@ def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str =
 
     Several columns by name are crossed: the keys are tuples of what occurs together.
     """
+    if isinstance(by, Mapping) and len(by) == 1:
+        (by,) = by.values()
     if isinstance(by, Mapping):
         return _cross(by, n, policy, max_groups, title)
     refuse(by, title)

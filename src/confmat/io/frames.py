@@ -26,6 +26,7 @@ from confmat.io.queries import (
     asked_among,
     collected,
     counted,
+    find_column,
     native_of,
     opened,
     pairs_query,
@@ -297,6 +298,16 @@ class _InMemory:
             _check_pairs(found, frame, asked, self._max_pairs)
         # An Arrow column does not know its name.
         return Stack(found, axis=str(asked.by)) if isinstance(found, Stack) else found
+
+
+def memory_of(frame: Any, wanted: Sequence[tuple[str, Any]]) -> list[Any]:
+    """Return columns of a frame that is in memory, as they are there; each is named after what it is for."""
+    source = opened(frame)
+    if source.memory is None:
+        msg = "{by} takes columns apart in memory, and this frame is not there; collect it first"
+        raise InputError(Message(msg))
+    names = [find_column(source.names, name, side) for side, name in wanted]
+    return [native_of(source.memory.get_column(name)) for name in names]
 
 
 def _sides(frame: nw.DataFrame[Any], asked: Asked) -> tuple[Any, Any]:

@@ -5,19 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from inspect import signature
-from typing import Any
+from typing import Any, overload
 
-from confmat.comparison import Comparison
+from confmat.comparison import Comparison, Comparisons, compare_predictions
 from confmat.comparison.door import METRICS, compare_columns
 from confmat.core.errors import CallError, InputError
 from confmat.core.options import as_list, door, no_option
 from confmat.io.counting import count_files
-from confmat.io.frames import count_frame
+from confmat.io.frames import count_frame, memory_of
+from confmat.io.queries import find_column
+from confmat.io.roads import Roads
 from confmat.io.sources import sources
 
 Counting = Callable[..., Any]
+# The options that go with categories.
+_BESIDE = ("weights", "tally", "labels", "missing", "na_values", "other", "answers", "format", "delimiter")
 
 
+@overload
+def compare_files(paths: Any, *, actual: Any, predictions: Any, by: None = None, **options: Any) -> Comparison: ...
+@overload
+def compare_files(paths: Any, *, actual: Any, predictions: Any, by: Any, **options: Any) -> Comparisons: ...
 @door
 def compare_files(
     paths: Any,
@@ -27,8 +35,9 @@ def compare_files(
     metrics: Iterable[Any] = METRICS,
     level: float = 0.95,
     labels: Iterable[Any] | None = None,
+    by: Any = None,
     **options: Any,
-) -> Comparison:
+) -> Comparison | Comparisons:
     r"""Compare models whose answers are columns of files that need not fit into memory.
 
     Parameters
@@ -43,10 +52,13 @@ def compare_files(
         As in `compare`.
     labels, **options
         As in `count_files`, rules for free answers (`answers`) too.
+    by
+        The column of a category, such as the subject: the models are compared in each, as in `compare_predictions`.
+        Then the columns are read into memory.
 
     Returns
     -------
-    Comparison
+    Comparison, or Comparisons by category
 
     Examples
     --------
@@ -56,11 +68,30 @@ def compare_files(
     >>> print(compare_files(path, actual="y", predictions=["old", "new"], metrics=["accuracy"]).sentences()[0])
     accuracy: old 0.600, new 0.800, new − old +0.200 [+0.048, +0.341]; McNemar, mid-p, p = 0.010: different.
     """
-    _check_options(compare_files, count_files, options)
-    count = partial(count_files, sources(paths, options.get("format")), actual=actual, labels=labels, **options)
-    return _compared(count, predictions, metrics, level, options)
+    _check_options(compare_files, count_files, options, by)
+    files = sources(paths, options.get("format"))
+    if by is None:
+        count = partial(count_files, files, actual=actual, labels=labels, **options)
+        return _compared(count, predictions, metrics, level, options)
+    roads = Roads(files, options.pop("delimiter", None), "1GB", None)
+    options.pop("format", None)
+    gone = {*options.pop("na_values", ())}
+
+    def read(wanted: Sequence[tuple[str, Any]]) -> list[Any]:
+        rows: list[Any] = []
+        for file in files:
+            names = [find_column(roads.names(file), name, side) for side, name in wanted]
+            rows += (row for part in roads.of(file).rows(file, names, differing=False) for row in part)
+        columns = zip(*rows, strict=True) if rows else [()] * len(wanted)
+        return [[None if value in gone else value for value in column] for column in columns]
+
+    return _in_categories(read, actual, predictions, by, options, metrics=metrics, level=level, labels=labels)
 
 
+@overload
+def compare_frame(frame: Any, *, actual: Any, predictions: Any, by: None = None, **options: Any) -> Comparison: ...
+@overload
+def compare_frame(frame: Any, *, actual: Any, predictions: Any, by: Any, **options: Any) -> Comparisons: ...
 @door
 def compare_frame(
     frame: Any,
@@ -70,8 +101,9 @@ def compare_frame(
     metrics: Iterable[Any] = METRICS,
     level: float = 0.95,
     labels: Iterable[Any] | None = None,
+    by: Any = None,
     **options: Any,
-) -> Comparison:
+) -> Comparison | Comparisons:
     """Compare models whose answers are columns of a frame or a table in a database.
 
     Each two models cost one group-by over three columns; only the filled cells come home.
@@ -88,20 +120,27 @@ def compare_frame(
         As in `compare`.
     labels, **options
         As in `count_frame`.
+    by
+        The column of a category, such as the subject: the models are compared in each, as in `compare_predictions`.
+        The frame is to be in memory then.
 
     Returns
     -------
-    Comparison
+    Comparison, or Comparisons by category
     """
-    _check_options(compare_frame, count_frame, options)
+    _check_options(compare_frame, count_frame, options, by)
+    if by is not None:
+        read = partial(memory_of, frame)
+        return _in_categories(read, actual, predictions, by, options, metrics=metrics, level=level, labels=labels)
     count = partial(count_frame, frame, actual=actual, labels=labels, **options)
     return _compared(count, predictions, metrics, level, options)
 
 
-def _check_options(door: Counting, count: Counting, options: Mapping[str, Any]) -> None:
+def _check_options(door: Counting, count: Counting, options: Mapping[str, Any], by: Any) -> None:
     """Refuse options that the counting does not take, and those that are set here for each two models."""
     own, theirs = (list(signature(one).parameters) for one in (door, count))
-    known = [one for one in [*own[:-1], *theirs[1:]] if one not in {"by", "predicted"}]
+    taken = [one for one in theirs[1:] if one != "predicted" and (by is None or one in _BESIDE)]
+    known = [*own[:-1], *taken]
     for option in options:
         if option not in known:
             raise CallError(no_option(door.__name__, option, list(dict.fromkeys(known))))
@@ -110,10 +149,33 @@ def _check_options(door: Counting, count: Counting, options: Mapping[str, Any]) 
 def _compared(
     count: Counting, predictions: Any, metrics: Iterable[Any], level: float, options: Mapping[str, Any]
 ) -> Comparison:
+    return compare_columns(count, _columns(predictions), options, metrics=metrics, level=level)
+
+
+def _columns(predictions: Any) -> Mapping[str, Any]:
+    """The column of each model."""
     if not isinstance(predictions, Mapping):
         wanted = "columns with predictions, or a mapping of model to column"
         predictions = {str(one): one for one in as_list("predictions", predictions, wanted)}
     if len(predictions) < 2:
         msg = f"at least two columns of predictions are compared; got {list(predictions)}"
         raise InputError(msg)
-    return compare_columns(count, predictions, options, metrics=metrics, level=level)
+    return predictions
+
+
+def _in_categories(
+    read: Callable[[Sequence[tuple[str, Any]]], list[Any]],
+    actual: Any,
+    predictions: Any,
+    by: Any,
+    options: dict[str, Any],
+    **asked: Any,
+) -> Comparisons:
+    """Compare models in each category, by columns that are read into memory."""
+    columns = _columns(predictions)
+    sides = [name for name in ("weights", "tally") if options.get(name) is not None]
+    wanted = [("actual", actual), ("by", by), *((name, options.pop(name)) for name in sides)]
+    truth, groups, *more = read([*wanted, *(("predicted", column) for column in columns.values())])
+    answers = dict(zip(columns, more[len(sides) :], strict=True))
+    numbers = dict(zip(sides, more, strict=False))
+    return compare_predictions(truth, answers, by={str(by): groups}, **numbers, **options, **asked)
