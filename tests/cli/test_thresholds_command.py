@@ -42,6 +42,9 @@ def test_it_is_what_best_gives(run: Run, files: Path) -> None:
         found = rows(run, source, "--scores", "p", "--positive", "spam", "--costs", "c.json", stdin=stdin)
         assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(t))
         assert found["average_precision"]["value"] == pytest.approx(cm.average_precision(t))
+        for area in ("roc_auc", "average_precision"):
+            assert (found[area]["low"], found[area]["high"]) == pytest.approx(tuple(cm.interval(t, area)))
+        assert found["f1[spam]"]["low"] is None
         for name, one in (("f1", cm.best(t, cm.f1)), ("mcc", cm.best(t, cm.mcc))):
             mine = next(row for score, row in found.items() if score.startswith(name))
             assert mine["value"] == pytest.approx(one.value)
@@ -56,7 +59,7 @@ def test_weights_and_several_classes(run: Run, files: Path) -> None:
     found = rows(run, "s.csv", "--scores", "p", "--positive", "spam", "-w", "w", "--best", "mcc")
     assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(t))
     assert found["mcc"]["threshold"] == cm.best(t, "mcc").threshold
-    assert found["mcc"]["lowest alike"] is None
+    assert found["mcc"]["lowest alike"] is found["roc_auc"]["low"] is None
     assert {*rows(run, "s.csv", "--scores", "p", "--positive", "spam", "--best", "mcc", "--best", "f1")} == {
         *rows(run, "s.csv", "--scores", "p", "--positive", "spam", "--best", "mcc,f1")
     }
@@ -75,7 +78,7 @@ def test_weights_and_several_classes(run: Run, files: Path) -> None:
 def test_tables(run: Run, files: Path) -> None:
     status, out, _ = run("thresholds", "s.csv", "--scores", "p", "--positive", "spam", "-f", "csv")
     assert status == 0
-    assert out.splitlines()[0] == "score,value,threshold,lowest alike,highest alike"
+    assert out.splitlines()[0] == "score,value,low,high,threshold,lowest alike,highest alike"
     status, out, _ = run("thresholds", "s.csv", "--scores", "p", "--positive", "spam")
     assert status == 0
     assert out.splitlines()[1].split()[0] == "roc_auc"
@@ -86,7 +89,9 @@ def test_one_class_alone_leaves_some_scores_without_a_value(run: Run, files: Pat
     asked = ("one.csv", "--scores", "p", "--positive", "spam", "-l", "ham,spam")
     found = rows(run, *asked)
     assert found["roc_auc"]["value"] is None
-    assert found["mcc"] == {"score": "mcc"} | dict.fromkeys(("value", "threshold", "lowest alike", "highest alike"))
+    assert found["mcc"] == {"score": "mcc"} | dict.fromkeys(
+        ("value", "low", "high", "threshold", "lowest alike", "highest alike")
+    )
     assert (found["average_precision"]["value"], found["f1[spam]"]["threshold"]) == (1, 0.8)
     status, _, err = run("thresholds", *asked, "--best", "mcc")
     assert status == 2

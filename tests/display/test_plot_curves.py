@@ -41,7 +41,7 @@ def test_points_and_area(of: Any, area: Any, said: str) -> None:
     (line,) = lines(ax)
     np.testing.assert_array_equal(line.get_xdata(), curve.x)
     np.testing.assert_array_equal(line.get_ydata(), curve.y)
-    assert legend(ax) == [f"{said} {area(t):.3f}"]
+    assert legend(ax) == [f"{said} {cm.interval(t, area)}"]
     assert (ax.get_xlabel(), ax.get_ylabel()) == (curve.x_name, curve.y_name)
     ax.figure.canvas.draw()
     box = ax.get_window_extent()

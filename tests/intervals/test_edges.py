@@ -145,12 +145,10 @@ def test_what_a_metric_does_not_take_is_refused() -> None:
         interval(MATRICES["perfect"], cm.accuracy, of=0)
 
 
-def test_a_function_of_a_sweep_has_no_interval() -> None:
+def test_a_curve_has_no_interval() -> None:
     t = cm.thresholds([1, 0, 1], [0.1, 0.2, 0.9])
-    with pytest.raises(
-        cm.InputError, match=r"confmat\.roc_auc\(t\) is a function of a whole sweep .* at one threshold has"
-    ):
-        interval(t, cm.roc_auc)
+    with pytest.raises(cm.InputError, match=r"confmat\.roc\(t\) is a function of a whole sweep .* at one threshold"):
+        interval(t, cm.roc)
     assert interval(t[0.2], "accuracy").value == cm.accuracy(t[0.2])
 
 

@@ -19,7 +19,7 @@ Examples:
   confmat thresholds preds.csv --scores p_Cat --positive Cat --best f1,recall.macro
   confmat thresholds preds.csv --scores p_Cat --positive Cat --costs prices.json
 """
-HEADS = ["score", "value", "threshold", "lowest alike", "highest alike"]
+HEADS = ["score", "value", "low", "high", "threshold", "lowest alike", "highest alike"]
 USUAL = "f1,mcc,balanced_accuracy"
 
 
@@ -41,7 +41,8 @@ class ThresholdSettings(Rows, CostFile, Output):
 def thresholds(settings: ThresholdSettings) -> None:
     """Find the threshold at which a score is best, and the range that these items cannot distinguish from it.
 
-    With more than two classes, --positive stands against all others. The areas under the curves come first.
+    With more than two classes, --positive stands against all others. The areas under the curves come first, each
+    with its 95 % interval.
     """
     from confmat.cli.inputs import Reader
     from confmat.cli.output import put_table, settle_form, table_of
@@ -67,10 +68,14 @@ def thresholds(settings: ThresholdSettings) -> None:
 
 
 def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[list[Any]]:
-    """Return the areas, then for each score its best value, the threshold, and the ends of its range."""
+    """Return the areas with intervals, then for each score its best value, the threshold, and the ends of its range."""
     from confmat.deciding import average_precision, best, roc_auc
+    from confmat.intervals import interval
 
     rows: list[list[Any]] = [["roc_auc", roc_auc(stack)], ["average_precision", average_precision(stack)]]
+    # Sums of weights do not tell how many items they are of.
+    if settings.weight is None:
+        rows = [[*row, *interval(stack, row[0])] for row in rows]
     wanted: list[dict[str, Any]] = [{"metric": name} for name in settings.best]
     if related.costs is not None:
         wanted.append({"costs": related.costs})
@@ -83,9 +88,9 @@ def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[lis
                 raise
             rows.append([asked["metric"]])
             continue
-        # Sums of weights do not tell how many items they are of.
         alike = [math.nan] * 2 if settings.weight is not None else list(one.range)
-        rows.append([one.score, one.value, one.threshold, *alike])
+        # A score where it is best is too good on the same items, so it has no interval.
+        rows.append([one.score, one.value, math.nan, math.nan, one.threshold, *alike])
     return [row + [math.nan] * (len(HEADS) - len(row)) for row in rows]
 
 

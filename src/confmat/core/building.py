@@ -38,6 +38,17 @@ def positive_of(labels: Labels) -> Any:
     return names.get("1", names.get("true")) if names.keys() in ({"0", "1"}, {"-1", "1"}, {"false", "true"}) else None
 
 
+def positive_place(labels: Labels) -> int:
+    """Where the positive class stands."""
+    positive = positive_of(labels)
+    if positive is None:
+        msg = Message(
+            "which of {} do high scores speak for? Say so, such as {}", some(labels), Argument("positive", labels[-1])
+        )
+        raise LabelError(msg)
+    return labels.index(positive)
+
+
 # ---- tables ------------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 from confmat.core.errors import InputError, Message
 from confmat.core.text import number, some
 
-NoteKind = Literal["alike", "counts", "dates", "missing", "one side", "pixels", "twice", "unread"]
+NoteKind = Literal["alike", "counts", "dates", "missing", "one side", "pixels", "thinned", "twice", "unread"]
 # So many names of a kind are kept, the first in order, so that matrices add up to the same notes in any order.
 MOST_NAMES = 3
 _SAID = {
@@ -21,6 +21,7 @@ _SAID = {
     "missing": "{} counted as a class",
     "one side": "{} predicted and never true",
     "pixels": "{1} pixels of {2}",
+    "thinned": "some thresholds of the scores of {1} items",
     "twice": "{} counted more than once",
     "unread": "{1} of {2} answers unread",
 }
@@ -34,8 +35,8 @@ class Note:
     ----------
     kind
         Its kind: labels that look "alike", a column that is read as "counts", "dates" of several resolutions, a word
-        for a "missing" value, predicted labels that occur on "one side" alone, "pixels" that were counted, a file that
-        was counted "twice", answers that are "unread".
+        for a "missing" value, predicted labels that occur on "one side" alone, "pixels" that were counted, scores
+        that are "thinned" to some thresholds, a file that was counted "twice", answers that are "unread".
     names
         The labels, columns or files that it is about, pairs of labels that look alike; the first few of them.
     count, of
@@ -95,7 +96,7 @@ class Noted:
         still = (
             n
             for n in source.notes
-            if n.kind in {"counts", "pixels", "twice", "unread"} or known.issuperset(chain(*n.names))
+            if n.kind in {"counts", "pixels", "thinned", "twice", "unread"} or known.issuperset(chain(*n.names))
         )
         return self._noted(tuple(still))
 

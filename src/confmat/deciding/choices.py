@@ -15,16 +15,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.building import positive_place
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door
 from confmat.core.stack import ENDLESS, Reached, Stack
 from confmat.core.tables import Column, Drawn, Table, Tabular, to_plain
-from confmat.deciding.curves import ScoreCurve, score_curve, thresholds_of, two_classes
-from confmat.deciding.model_scores import positive_place
+from confmat.deciding.curves import ScoreCurve, score_curve
 from confmat.deciding.sweeps import range_text, threshold_text
 from confmat.intervals.bounds import check_level, quantile
+from confmat.intervals.scored import thresholds_of, two_classes
 from confmat.metrics.averages import Average, average_named
 from confmat.metrics.catalog import Score, one_number, parse_score
 from confmat.metrics.costs import cost

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Never
 
@@ -10,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.counts import frozen
-from confmat.core.errors import InputError
-from confmat.core.keys import Descending
+from confmat.core.errors import ConfmatError, InputError
 from confmat.core.options import door, one_of, whole_number
-from confmat.core.stack import Reached, Stack
+from confmat.core.stack import Stack
 from confmat.core.tables import DASH, Column, Drawn, Table, Tabular, to_plain
-from confmat.deciding.model_scores import positive_place
-from confmat.deciding.sweeps import AXIS, intervals_at, spread_over, threshold_text
+from confmat.deciding.sweeps import intervals_at, spread_over, threshold_text
 from confmat.intervals import Estimate, interval
+from confmat.intervals.scored import check_most, influences, partial, sides, thresholds_of
 from confmat.metrics.catalog import Score, share_of_hits
 
 Array = NDArray[Any]
@@ -27,6 +27,12 @@ Rule = Literal["trapezoid", "step"]
 SHOWN = (16, 12, 3)
 # The items that the heights of a curve are shares of.
 _SIDES: dict[str, Any] = {"ROC": "actual", "precision-recall": "predicted"}
+# The area under a curve: its name in pictures, the rule for it, and the score that has an interval.
+_AREAS: dict[str, tuple[str, Rule, str]] = {
+    "ROC": ("area", "trapezoid", "roc_auc"),
+    "precision-recall": ("average precision", "step", "average_precision"),
+    "risk-coverage": ("AURC", "step", ""),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +75,22 @@ class Curve(Tabular):
         one_of("rule", rule, Rule)
         height = self.y[1:] if rule == "step" else (self.y[1:] + self.y[:-1]) / 2
         return float(np.sum(np.diff(self.x) * height))
+
+    @property
+    def rule(self) -> Rule:
+        """How its area is taken, and so how it is drawn."""
+        return _AREAS[self.name][1] if self.name in _AREAS else "trapezoid"
+
+    def area_text(self) -> str:
+        """Return the area as pictures have it, with its interval where the sweep has one; empty for other curves."""
+        if self.name not in _AREAS:
+            return ""
+        called, rule, score = _AREAS[self.name]
+        value: Any = f"{self.area(rule):.3f}"
+        if score and self._given is not None:
+            with suppress(ConfmatError):
+                value = interval(self._given[0], score)
+        return f"{called} {value}"
 
     def points(self) -> list[tuple[float, float, float]]:
         """x, y and threshold of each point."""
@@ -126,24 +148,6 @@ def rate(value: float) -> str:
     return DASH if value != value else f"{value:.4f}"
 
 
-def two_classes(t: Any, asker: str) -> int:
-    """The place of the positive class in a stack along thresholds, from the highest down."""
-    if not isinstance(t, Stack) or t.axis != AXIS or len(t.labels) != 2:
-        what = f"a Stack along {t.axis!r}" if isinstance(t, Stack) else type(t).__name__
-        msg = f"`{asker}` reads what `thresholds(actual, scores)` gives, a Stack of two classes, not {what}"
-        raise InputError(msg)
-    keys = thresholds_of(t)
-    if (keys[1:] >= keys[:-1]).any():
-        msg = f"`{asker}` needs thresholds from the highest down, as `thresholds(actual, scores)` gives them"
-        raise InputError(msg)
-    return positive_place(t.labels)
-
-
-def thresholds_of(t: Stack) -> Array:
-    """The keys of a stack along thresholds."""
-    return t._names.values if isinstance(t._names, Descending) else np.fromiter(t, np.float64, len(t))
-
-
 def _refuse_columns(asker: str, more: tuple[Any, ...]) -> None:
     """Raise if labels and scores were given in place of a sweep over thresholds."""
     if more:
@@ -154,13 +158,7 @@ def _refuse_columns(asker: str, more: tuple[Any, ...]) -> None:
 def _sides(t: Any, asker: str, more: tuple[Any, ...]) -> tuple[Array, Array, Array, Array]:
     """tp and fp at each threshold, from the highest down, and how many items are positive and negative."""
     _refuse_columns(asker, more)
-    place = two_classes(t, asker)
-    other = 1 - place
-    if isinstance(t._table, Reached):
-        kept = t._table
-        return kept.above[place], kept.above[other], kept.all_of(place), kept.all_of(other)
-    tp, fp = t.counts[:, place, place], t.counts[:, other, place]
-    return tp, fp, tp + t.counts[:, place, other], fp + t.counts[:, other, other]
+    return sides(t, asker)
 
 
 def _share(top: Array, bottom: Array, otherwise: float = np.nan) -> Array:
@@ -237,8 +235,8 @@ def pr_curve(t: Stack, *more: Never) -> Curve:
 
 
 @door
-def roc_auc(t: Stack, *more: Never) -> float:
-    """Compute the area under the ROC curve, by trapezoids.
+def roc_auc(t: Stack, *more: Never, max_fpr: float | None = None) -> float:
+    """Compute the area under the ROC curve, by trapezoids; `interval(t, "roc_auc")` has it with its interval.
 
     It is the chance that a positive item scores higher than a negative one, ties counted half, and scikit-learn's
     `roc_auc_score` where `t` has every threshold.
@@ -247,6 +245,9 @@ def roc_auc(t: Stack, *more: Never) -> float:
     ----------
     t
         The stack along "threshold" that `thresholds` gives.
+    max_fpr
+        The false positive rate up to which the area is taken; it is then scaled to be 0.5 by chance and 1 at most
+        (McClish 1989).
 
     Examples
     --------
@@ -255,12 +256,18 @@ def roc_auc(t: Stack, *more: Never) -> float:
     0.75
     """
     _refuse_columns("roc_auc", more)
-    return roc(t).area("trapezoid")
+    check_most(max_fpr)
+    if max_fpr is None:
+        return roc(t).area("trapezoid")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return partial(influences("roc_auc", *sides(t, "roc_auc")[:2], max_fpr)[0], max_fpr)[0]
 
 
 @door
 def average_precision(t: Stack, *more: Never) -> float:
     """Compute the area under the precision-recall curve, by steps: scikit-learn's `average_precision_score`.
+
+    `interval(t, "average_precision")` has it with its interval.
 
     Parameters
     ----------

@@ -8,6 +8,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.building import positive_place
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -21,7 +22,6 @@ from confmat.deciding.model_scores import (
     check_side,
     labels_of_table,
     labels_of_two,
-    positive_place,
     read_items,
     read_labels,
     rows_at_once,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.align import order_of
-from confmat.core.building import as_names, positive_of
+from confmat.core.building import as_names
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.naming import in_order, not_integral
@@ -381,17 +381,6 @@ def check_side(items: Items, labels: Labels, place: int) -> None:
             some([labels[place]]),
         )
         raise LabelError(msg)
-
-
-def positive_place(labels: Labels) -> int:
-    """Where the positive class stands."""
-    positive = positive_of(labels)
-    if positive is None:
-        msg = Message(
-            "which of {} do high scores speak for? Say so, such as {}", some(labels), Argument("positive", labels[-1])
-        )
-        raise LabelError(msg)
-    return labels.index(positive)
 
 
 @dataclass(slots=True)

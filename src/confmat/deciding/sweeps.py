@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import kernels
+from confmat.core.building import positive_place
 from confmat.core.errors import ConfmatError, InputError, LabelError, Message
 from confmat.core.keys import Descending
 from confmat.core.labels import Labels
+from confmat.core.notes import Note
 from confmat.core.options import door, told, whole_number
 from confmat.core.stack import ENDLESS, Reached, Stack
 from confmat.core.tables import Column, Drawn, Table
@@ -25,11 +27,11 @@ from confmat.deciding.model_scores import (
     check_side,
     labels_of_table,
     labels_of_two,
-    positive_place,
     read_items,
     read_labels,
 )
 from confmat.intervals import interval
+from confmat.intervals.scored import AXIS
 from confmat.metrics.catalog import share_of_hits
 
 Array = NDArray[Any]
@@ -37,9 +39,6 @@ Array = NDArray[Any]
 # Sums that are answered positive, and negative, at each threshold: (2, G) each, positive items first. Where the second
 # is None, it is the last entry of the first less the others.
 Halves = tuple[Array, Array | None]
-
-AXIS = "threshold"
-
 
 # The thresholds that a notebook shows.
 _LISTED = 12
@@ -171,7 +170,8 @@ def thresholds(
     side = one_side(read_items(actual, scores, weights, kind, missing), labels, positive, of)
     if thresholds is not None:
         grid = read_grid(thresholds)
-        return stack_of_grid(grid, tallied(side, grid), side.labels, side.place)
+        swept = stack_of_grid(grid, tallied(side, grid), side.labels, side.place)
+        return swept if _on_grid(side.scores, grid) else _thinned(swept)
     most = None if max_points is None else whole_number("max_points", max_points)
     return _swept(side, most)
 
@@ -263,7 +263,14 @@ def _swept(side: Side, most: int | None) -> Stack:
         chosen = np.append(0, 1 + spread(sums[0][:, 1:].sum(axis=0), most))
         keys = keys[chosen]
         sums, squares = _at(chosen, sums), None if squares is None else _at(chosen, squares)
+        return _thinned(_stacked(keys, sums, squares, side.labels, side.place))
     return _stacked(keys, sums, squares, side.labels, side.place)
+
+
+def _thinned(t: Stack) -> Stack:
+    """The same, with the note that scores lie between its thresholds."""
+    items = t.total[0].item()
+    return t._noted((Note("thinned", (), items, items),))
 
 
 def _at(chosen: Array, halves: Halves) -> Halves:
@@ -328,6 +335,13 @@ def read_grid(grid: Any) -> Array:
         msg = f"thresholds must be finite numbers, at least one, not {some(values.tolist())}"
         raise InputError(msg)
     return values
+
+
+def _on_grid(scores: Array, grid: Array) -> bool:
+    """Whether every score is one of the thresholds."""
+    # The first ones say so of most.
+    parts = (scores[:_LISTED], scores)
+    return all((grid[np.searchsorted(grid, part, side="right") - 1] == part).all() for part in parts)
 
 
 def tallied(side: Side, grid: Array) -> Between:

@@ -37,8 +37,9 @@ _SYNONYMS: dict[str, Method] = {"beta": "exact", "clopper-pearson": "exact"}
 SAMPLED = {"bootstrap", "bayes"}
 _FIXED = {"actual": "actual totals fixed", "predicted": "predicted totals fixed"}
 _OF_SWEEP = (
-    "confmat.{0}(t) is a function of a whole sweep over thresholds, and has no interval here; a metric of the matrix "
-    "at one threshold has one, such as interval(t[0.5], 'recall')"
+    "confmat.{0}(t) is a function of a whole sweep over thresholds, of which roc_auc and average_precision have "
+    "intervals: interval(thresholds(actual, scores), 'roc_auc'); so has a metric of the matrix at one threshold, "
+    "interval(t[0.5], 'recall')"
 )
 _NO_SQUARES = "the squares of its weights are not known, so a weight of 1 is taken for one item"
 _UNKNOWN = "its variance has no value here, so nothing is known beyond the bounds of the score"
@@ -87,8 +88,6 @@ def ask(m: ConfusionMatrix | Stack, score: Any, *, labels: Labels | None = None,
 
     `labels` name the classes of the score, if not those of the matrix.
     """
-    if isinstance(m, Stack) and m.axis == "threshold" and score in {"roc_auc", "average_precision"}:
-        raise InputError(_OF_SWEEP.format(score))
     parsed = parse_score(score)
     metric = parsed.metric
     if not isinstance(metric, Metric):

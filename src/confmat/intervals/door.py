@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
 from confmat.core.building import positive_of
-from confmat.core.errors import InputError
+from confmat.core.errors import Argument, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door, whole_number
@@ -20,6 +21,7 @@ from confmat.intervals.clusters import estimate_clusters
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.items import check_items, estimate_items
 from confmat.intervals.sampled import estimate_sample
+from confmat.intervals.scored import AXIS, AreaMethod, area_named, estimate_area
 from confmat.intervals.single import estimate_single
 from confmat.intervals.variance import Design
 from confmat.metrics import Average
@@ -37,7 +39,8 @@ if TYPE_CHECKING:
         weights: Any
         outside: Outside
         level: float
-        method: Method
+        method: Method | AreaMethod
+        max_fpr: float | None
         at: int
         design: Design
         at_prevalence: Any
@@ -86,7 +89,8 @@ def interval(
     weights: Any = None,
     outside: Outside = "wrong",
     level: float = 0.95,
-    method: Method = "wilson",
+    method: Method | AreaMethod = "wilson",
+    max_fpr: float | None = None,
     at: int = AT,
     design: Design = "multinomial",
     at_prevalence: Any = None,
@@ -101,10 +105,12 @@ def interval(
     ----------
     m
         A matrix; or a stack of one matrix per cluster (patient, document, prompt), whose sum is scored and whose
-        matrices were drawn. The fewer clusters there are the wider is the interval, by Student's t.
+        matrices were drawn. The fewer clusters there are the wider is the interval, by Student's t. Or a sweep, as
+        `thresholds` gives it, for the areas under its curves.
     score
         A metric, ours or your own, or a score as text: `"f1.macro"`, `"recall[Cat]"`. A bare score per class is that
-        of the positive one of two classes, and otherwise that of every class.
+        of the positive one of two classes, and otherwise that of every class. A sweep has `"roc_auc"` and
+        `"average_precision"`.
     of, average, undefined, weights, outside
         As in a call of the metric.
     level
@@ -115,7 +121,10 @@ def interval(
         items are few, and Wilson's at the effective number of items elsewhere. `"exact"` (Clopper-Pearson) takes
         Wilson's place. `"wald"`, `"bootstrap"` (percentiles), and `"bayes"` (Dirichlet, with a prior of one item in
         all). `"anytime"` holds at every look, whenever you stop: for shares, such as accuracy or the recall, precision
-        or F1 of a class.
+        or F1 of a class. The area under a ROC curve has, unless `"delong"` or `"logit"` ask for DeLong's own, which
+        seldom hold areas near 1, the score interval on Newcombe's curve with DeLong's variance.
+    max_fpr
+        The false positive rate up to which the area is taken, as `roc_auc` takes it.
     at
         The number of items near which an interval by "anytime" is narrowest.
     design
@@ -155,6 +164,16 @@ def interval(
 
     """
     _check(m, score)
+    if isinstance(m, Stack) and m.axis == AXIS and (area := area_named(score)):
+        _refuse_wishes(
+            area, of=of, average=average, undefined=undefined, weights=weights, outside=outside, at=at, design=design,
+            at_prevalence=at_prevalence, draws=draws, seed=seed, items=items, clusters=clusters,
+        )  # fmt: skip
+        return estimate_area(m, area, level, method, max_fpr)
+    if max_fpr is not None:
+        raise InputError(
+            Message("{max_fpr} is of a sweep: interval(thresholds(actual, scores), 'roc_auc', max_fpr={!r})", max_fpr)
+        )
     several = items is not None
     if several:
         check_items(m, items, at_prevalence)
@@ -213,4 +232,13 @@ def _check(m: Any, score: Any) -> None:
             "an interval needs a ConfusionMatrix, or a Stack of one per cluster, as in interval(m, 'f1.macro'); "
             f"got {type(m).__name__}; {MAKES_ONE}"
         )
+        raise InputError(msg)
+
+
+def _refuse_wishes(area: str, **wishes: Any) -> None:
+    """Complain of wishes that an area under a curve does not know."""
+    usual = signature(interval).parameters
+    given = [name for name, value in wishes.items() if value is not usual[name].default]
+    if given:
+        msg = Message("the interval of {} of a sweep takes no {}; leave it out", area, Argument(given[0]))
         raise InputError(msg)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.align import order_of
+from confmat.core.building import positive_place
 from confmat.core.errors import ConfmatError, InputError, LabelError, Message
 from confmat.core.files import about
 from confmat.core.matrix import ConfusionMatrix
@@ -23,7 +24,7 @@ from confmat.counting.examples import Examples
 from confmat.counting.planning import INVALID, check_rules
 from confmat.deciding import from_scores
 from confmat.deciding.decisions import BORDERS, check_threshold
-from confmat.deciding.model_scores import Truth, classes_called, labels_of_two, positive_place, read_labels
+from confmat.deciding.model_scores import Truth, classes_called, labels_of_two, read_labels
 from confmat.io.logs import logs_among
 from confmat.io.queries import Asked, Counted, find_column, find_columns
 from confmat.io.records import no_label, record_of, text_of

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.building import positive_place
 from confmat.core.errors import ConfmatError, InputError
 from confmat.core.keys import Descending
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.core.text import number
-from confmat.deciding import Best, Curve, average_precision, best, pr_curve, roc, roc_auc
+from confmat.deciding import Best, Curve, best, pr_curve, roc
 from confmat.deciding.confidence import ABSTAINED
-from confmat.deciding.curves import thresholds_of
-from confmat.deciding.model_scores import positive_place
-from confmat.deciding.sweeps import AXIS, range_text, threshold_text
+from confmat.deciding.sweeps import range_text, threshold_text
 from confmat.intervals import interval
+from confmat.intervals.scored import AXIS, thresholds_of
 from confmat.metrics import accuracy
 from confmat.metrics.catalog import Score, one_number, parse_score
 
@@ -61,8 +61,7 @@ def swept(m: Any, scores: list[Score]) -> tuple[dict[Any, ConfusionMatrix], dict
     if t.axis == AXIS and len(labels) == labels.n_classes == 2:
         place = positive_place(labels)
         two, labels = [place, 1 - place], labels.replace(positive=labels[place])
-        lines += [(roc(t), f"area {roc_auc(t):.3f}", "recall")]
-        lines += [(pr_curve(t), f"average precision {average_precision(t):.3f}", "precision")]
+        lines += [(one, one.area_text(), share) for one, share in ((roc(t), "recall"), (pr_curve(t), "precision"))]
         asked = one_number(asked or "f1", labels)
         found = found or _best(t, asked)
     score = asked or parse_score("f1.macro")
@@ -118,7 +117,7 @@ def _opening(t: Stack, score: Score, values: Array, found: Best | None) -> int:
 
 def _told(found: Best | None) -> str:
     """The best threshold and the range around it, and what the bands are."""
-    bands = "Bands are 95 % intervals of each point."
+    bands = "Bands are pointwise: 95 % intervals of each point, not of the whole curve."
     if found is None:
         return bands
     low, high = found.range

@@ -26,12 +26,6 @@ _SIDE, _WIDE, _HIGH = 3.9, 5.2, 3.2
 # Points of a longer curve are left out evenly: what is left is closer than a line is thick.
 _MOST = 4096
 _LONGEST_NAME = 36
-# The area in the legend of a curve: its name, and the function that gives it.
-_AREAS: dict[str, tuple[str, Any]] = {
-    "ROC": ("area", "trapezoid"),
-    "precision-recall": ("average precision", "step"),
-    "risk-coverage": ("AURC", "step"),
-}
 _SQUARE = {"ROC", "precision-recall"}
 # Where curves leave room for their names; of more, the names stand beside.
 _CORNERS, _MOST_WITHIN = {"ROC": "lower right", "precision-recall": "lower left"}, 4
@@ -50,8 +44,12 @@ class Curve(Protocol):
     y: Array
     thresholds: Array
 
-    def area(self, rule: Any) -> float:
-        """The area below."""
+    @property
+    def rule(self) -> str:
+        """How points are joined: "trapezoid" or "step"."""
+
+    def area_text(self) -> str:
+        """The area below, with its name; empty where it has none."""
 
     def __len__(self) -> int: ...
 
@@ -182,12 +180,10 @@ def _line(curve: Curve, name: str, ax: Axes, color: str, style: str) -> None:
     x, y = curve.x[points], curve.y[points]
     if band := _band(curve):
         low, high, level = band
-        told = f"{100 * level:.4g} % interval"
-        ax.fill_between(x, low[points], high[points], color=color, alpha=0.2, lw=0, zorder=2, label=told)
-    called, rule = _AREAS.get(curve.name, ("", "trapezoid"))
-    area = f"{called} {curve.area(rule):.3f}" if called else ""
-    line = ax.step(x, y, where="pre") if rule == "step" else ax.plot(x, y)
-    told = ", ".join(filter(None, [name, area])) or curve.y_name
+        label = f"{100 * level:.4g} % interval"
+        ax.fill_between(x, low[points], high[points], color=color, alpha=0.2, lw=0, zorder=2, label=label)
+    line = ax.step(x, y, where="pre") if curve.rule == "step" else ax.plot(x, y)
+    told = ", ".join(filter(None, [name, curve.area_text()])) or curve.y_name
     line[0].set(color=color, linestyle=style, linewidth=1.7, zorder=3, label=told)
 
 
