@@ -33,6 +33,7 @@ from scipy.stats import binom, norm
 
 import confmat as cm
 from benchmarks import coverage_page
+from benchmarks.judges import World, some_of
 from confmat.comparison import Pairing, compare_pairings
 from confmat.comparison.clusters import clusters_of
 from confmat.comparison.differences import Difference, Pair
@@ -129,6 +130,31 @@ class Strata(Population):
         drawn = [rng.multinomial(self.items, one.ravel()).reshape(one.shape) for one in self.shares]
         stack = cm.Stack({at: cm.ConfusionMatrix(table) for at, table in enumerate(drawn)}, axis="stratum")
         return stack.standardize(dict(enumerate(self.sizes)))
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedItems(Population):
+    """Five thousand items with labels of a judge who errs, of which so many are checked; the world is the judge's."""
+
+    world: World = field(default_factory=lambda: World((0.5, 0.5)))
+
+    def draw(self, rng: np.random.Generator) -> cm.ConfusionMatrix:
+        """The items, corrected by those that were checked."""
+        assert isinstance(self.items, int)
+        actual, judge, model = self.world.drawn(rng)
+        found: Any = cm.judged(judge, model, gold=some_of(actual, self.items, rng), labels=range(len(self.shares)))
+        return found
+
+
+def judged_items(name: str, world: World, checked: int) -> JudgedItems:
+    """The items of a world of judges."""
+    return JudgedItems(f"{name}, {checked:,} checked", world.chances().sum(axis=1), checked, world=world)
+
+
+def occurs(m: Any) -> bool:
+    """Whether each class has an item: of clusters in their sum, of judged items among those that were checked."""
+    one = m.sum() if isinstance(m, cm.Stack) else m.checked if isinstance(m, cm.Judged) else m
+    return bool((one.actual_totals > 0).all())
 
 
 def as_matrix(counts: Any) -> cm.ConfusionMatrix:
@@ -241,6 +267,9 @@ class Intervals:
         }
         if isinstance(self.populations[0], Strata):
             return found
+        if isinstance(self.populations[0], JudgedItems):
+            checks = lambda m: ends(m.checked, score)  # noqa: E731
+            return {OURS: found[OURS], "checked alone": checks}
         if self.populations[0].clusters is not None:
             return found | {"clusters forgotten": lambda m: ends(m.sum(), score)}
         if not self.listed:
@@ -318,7 +347,7 @@ class Intervals:
         drawn, kept, counted = 0, 0, {name: [0, 0] for name in methods}
         while kept < round(draws):
             m, drawn = population.draw(rng), drawn + 1
-            if not ((m.sum() if isinstance(m, cm.Stack) else m).actual_totals > 0).all():
+            if not occurs(m):
                 continue
             kept += 1
             for name, method in asked.items():

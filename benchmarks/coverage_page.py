@@ -29,6 +29,7 @@ METHODS = (
     "PyCM",
     "confidenceinterval",
     "clusters forgotten",
+    "checked alone",
     "exact McNemar",
     "mid-p",
     "not adjusted",
@@ -53,6 +54,10 @@ NOTES = {
         "half of the clusters have up to four, and one of twelve has twenty-five or more."
     ),
     "Thin strata": "So many items of each stratum, whose sizes are known; in some of them often none is wrong.",
+    "A judge that errs": (
+        "5,000 items with a judge's labels, of which so many are checked; beside it, what these say alone. A set in "
+        "which a class was never checked is left out."
+    ),
     GATES: (
         "How often a model passes that is worse by the whole margin: by rights 5 of 100. Two models have the same "
         "answer to 90 % of the items; of the rest the second has fewer right. Wald's is the difference less 1.645 "

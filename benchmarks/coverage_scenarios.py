@@ -17,7 +17,9 @@ from benchmarks.coverage import (
     Rivals,
     Strata,
     Tests,
+    judged_items,
 )
+from benchmarks.judges import TEN, World
 
 Array = NDArray[np.float64]
 
@@ -127,6 +129,7 @@ ONE_CLASS = tuple(clustered(30, 0.3, rare, of_one_class=True) for rare in (0.1, 
 PROPORTIONS, TWO, RATIO, BEYOND = "Proportions", "Two classes, few items", "Empty cells", "Another prevalence"
 MANY_CLASSES, RARE_CLASS, SHARED = "Means over classes", "A rare class", "Information and association"
 GATES, EQUAL, APART, IN_STRATA = "Gates at the margin", "Gates and equal models", "Differences", "Thin strata"
+JUDGED = "A judge that errs"
 IN_CLUSTERS, ALIKE, TOGETHER = "Clusters", "Tests of models that are alike", "Many differences at once"
 
 SCENARIOS: tuple[Intervals | Tests | Discordance | Families | Differences, ...] = (
@@ -178,6 +181,20 @@ SCENARIOS: tuple[Intervals | Tests | Discordance | Families | Differences, ...] 
         strata(n, rights, sizes, (0.05, 0.3, 0.8)) for rights in ((0.95, 0.85, 0.7), (0.99, 0.95, 0.9), (0.8, 0.6, 0.5))
         for sizes in ((8000, 1500, 500), (4000, 3000, 3000))), (*HEADLINE, "recall[1]", "precision[1]"), draws=1000)
       for n in (15, 60)),
+    Intervals(JUDGED, "2 to 5 % positive", (
+        judged_items("2 % positive", World((0.98, 0.02), 0.85, 0.95), 500),
+        judged_items("3 % positive, leaning", World((0.97, 0.03), 0.93, 0.9, 0.5), 200),
+        judged_items("5 % positive", World((0.95, 0.05), 0.8, 0.8, 0.3), 300),
+    ), ("accuracy", "f1.macro", "recall[1]", "precision[1]"), draws=1000),
+    Intervals(JUDGED, "the rarest class 1 or 2 %", (
+        judged_items("3 classes, one of 2 %", World((0.8, 0.18, 0.02)), 300),
+        judged_items("10 classes, one of 1 %", World(TEN), 500),
+    ), ("accuracy", "f1.macro", "recall.macro"), draws=1000),
+    Intervals(JUDGED, "a judge right in 97 to 99 %", (
+        judged_items("97 %, model 80 %", World((0.5, 0.5), 0.8, 0.97, 0.0), 100),
+        judged_items("99 %, model 98 %", World((0.5, 0.5), 0.98, 0.99, 0.0), 100),
+        judged_items("99 %, model 90 %", World((0.7, 0.3), 0.9, 0.99, 0.0), 100),
+    ), ("accuracy", "f1.macro"), draws=1000),
     Differences(GATES, "a loss of .02 of every class", rivals(0.02, margin=True), (*HEADLINE, *OF_TWO), gate=True),
     Differences(GATES, "a loss of .04 of the rarest of 2 classes alone", rivals(0.02, margin=False)[-2:],
                 (*HEADLINE, *OF_TWO), gate=True),
