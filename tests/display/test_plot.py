@@ -437,8 +437,8 @@ def test_the_scale_of_counts_names_no_part_of_one() -> None:
     table[3, 4] = 15
     ax = cm.plot(cm.ConfusionMatrix(table), normalize=None)
     told = below(ax)
-    # Round values near a fiftieth and a fifth of 15 and of 100.
-    assert set(told) == {"errors", "hits", "0", "2", "15", "20", "100"}
+    # Round values near a tenth of 15 and of 100.
+    assert set(told) == {"errors", "hits", "0", "1", "15", "10", "100"}
 
 
 def test_settings_of_matplotlib_stay_as_they_were() -> None:

@@ -456,3 +456,21 @@ def test_what_cannot_be_shown_is_said(choice: Any, message: str) -> None:
 def test_only_a_matrix_has_a_view() -> None:
     with pytest.raises(cm.InputError, match="takes a ConfusionMatrix, not list"):
         cm.view([[1, 2], [3, 4]])  # type: ignore[arg-type]
+
+
+def test_a_cost_report_is_shaded_by_what_each_cell_costs() -> None:
+    m = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+    prices = np.array([[0, 1, 1], [20, 0, 1], [1, 5, 0]])
+    report = cm.cost_report(m, prices)
+    v = cm.view(report, order=["Hen", "Cat", "Fish"])
+    turned = m.reorder(["Hen", "Cat", "Fish"])
+    wanted = turned.counts * prices[np.ix_([2, 0, 1], [2, 0, 1])]
+    np.testing.assert_array_equal(v.values, wanted)
+    assert v.texts[2][1] == f"{6 * 20}"
+    assert np.nanargmax(v.shades) == np.argmax(wanted)
+    assert v.caption == "cost of each cell"
+    np.testing.assert_array_equal(cm.view(report, rows="predicted").values, cm.view(report).values.T)
+    # Classes that are folded cost together what they cost apart.
+    assert cm.view(report, class_groups={"pets": ["Cat", "Hen"]}).values.sum() == (m.counts * prices).sum()
+    with pytest.raises(cm.InputError, match="a cost report shows what each cell costs"):
+        cm.view(report, normalize="all")

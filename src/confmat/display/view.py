@@ -19,6 +19,7 @@ from confmat.core.printing import DARKEST_ERROR, FAINTEST, heat_html, least_top,
 from confmat.core.stack import Stack
 from confmat.core.tables import BLUE, GRAY, ORANGE, PURPLE, Column, Table, Tabular, tint
 from confmat.core.text import number, printable
+from confmat.costs.reports import CostReport
 from confmat.display.layout import Grouping, Layout, Method, lay_out, united
 from confmat.display.roles import OBSERVED, WRONG, Role, roles_of, tops_of, with_empty
 from confmat.display.shading import LOUD
@@ -127,6 +128,8 @@ class MatrixView(Tabular):
     row_axis: str = "actual"
     column_axis: str = "predicted"
     notes: tuple[str, ...] = ()
+    # The cost of each cell, where the matrix was priced; it is what is shaded and written.
+    costs: Array | None = None
     # Cells that are shown to hold, the foremost first: confusions, in a difference changes.
     held: tuple[tuple[int, int], ...] = ()
     # Whether it was tested which errors are more than the others explain.
@@ -150,6 +153,7 @@ class MatrixView(Tabular):
             counts=self.counts.T,
             shares=self.shares.T,
             roles=self.roles.T,
+            costs=None if self.costs is None else self.costs.T,
             held=tuple((column, row) for row, column in self.held),
             row_totals=self.column_totals,
             column_totals=self.row_totals,
@@ -159,8 +163,8 @@ class MatrixView(Tabular):
 
     @property
     def values(self) -> Array:
-        """The numbers that are shaded: shares when normalised, else counts."""
-        return self.counts if self.normalize is None else self.shares
+        """The numbers that are shaded: costs where there are any, shares when normalised, else counts."""
+        return self.costs if self.costs is not None else self.counts if self.normalize is None else self.shares
 
     @cached_property
     def shades(self) -> Array:
@@ -208,6 +212,8 @@ class MatrixView(Tabular):
         """
         if self.shown == "none":
             return ""
+        if self.costs is not None:
+            return amount(self, self.costs[row, column].item())
         count, share = self.counts[row, column].item(), float(self.shares[row, column])
         if self.shown == "both" and (share != share or count == share == 0):
             # A second line would say the same once more.
@@ -270,6 +276,8 @@ class MatrixView(Tabular):
     @property
     def numbers(self) -> str:
         """Describe the numbers in words."""
+        if self.costs is not None:
+            return "cost of each cell"
         of = self._whole
         counts = "weights" if self.counts.dtype.kind == "f" and not self.is_difference else "counts"
         cents = "percentage points" if self.is_difference else "per cent"
@@ -320,7 +328,7 @@ class MatrixView(Tabular):
     def table(self) -> Table:
         """Return the numbers as a table: counts where these are written, else what is shaded."""
         names = Column(self.row_axis, list(self.labels), printable, is_label=True, is_index=True)
-        values = self.counts if self.shown == "counts" else self.values
+        values = self.counts if self.shown == "counts" and self.costs is None else self.values
         numbers = (
             Column(label, values[:, j], head=name)
             for j, (label, name) in enumerate(zip(self.labels, self.names, strict=True))
@@ -359,7 +367,7 @@ class MatrixView(Tabular):
 
 @door
 def view(
-    m: ConfusionMatrix,
+    m: ConfusionMatrix | CostReport,
     *,
     normalize: Shares = "auto",
     values: Values = "auto",
@@ -380,7 +388,7 @@ def view(
     Parameters
     ----------
     m
-        The matrix.
+        The matrix; or what `cost_report` gave, for the cost of each cell in place of counts and shares.
     normalize
         Shades are shares of each "actual" class, of each "predicted" class or of "all"; None shades counts.
         scikit-learn's "true" and "pred" mean the same as the first two, and "row" and "column" are what is drawn there.
@@ -422,6 +430,12 @@ def view(
     title
         A heading.
     """
+    prices = None
+    if isinstance(m, CostReport):
+        if (normalize, values, minus, of) != ("auto", "auto", None, None):
+            msg = "a cost report shows what each cell costs; give its `matrix` to show counts, shares or differences"
+            raise InputError(msg)
+        prices, m, normalize, margins = m.prices, m.matrix, None, False
     if not isinstance(m, ConfusionMatrix):
         other = "`confmat.plot` takes a Stack as well" if isinstance(m, Stack) else MAKES_ONE
         msg = f"`view` takes a ConfusionMatrix, not {type(m).__name__}; {other}"
@@ -431,7 +445,7 @@ def view(
     whole = m if minus is None else m + minus
     layout = lay_out(whole, order=order, top=top, class_groups=class_groups, fold=fold, of=of)
     say = _saying(normalize, values, rows, margins)
-    return _view(m, layout, minus, say._replace(of=of, digits=digits, scale=scale, title=heading(title)))
+    return _view(m, layout, minus, say._replace(of=of, digits=digits, scale=scale, title=heading(title), prices=prices))
 
 
 def foremost_view(m: ConfusionMatrix, top: int | None) -> MatrixView:
@@ -474,6 +488,7 @@ class _Saying(NamedTuple):
     digits: int | None = None
     scale: Any = None
     title: str = ""
+    prices: Any = None
 
 
 def _saying(normalize: Any, values: Values, rows: Side, margins: bool) -> _Saying:
@@ -494,19 +509,20 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
     counts = _difference([part.counts for part in parts])
     # Per cents beside counts that are not normalised are of all.
     shares = _difference([part.normalize(say.axis or "all") for part in parts])
-    values = counts if say.axis is None else shares
+    costs = None if say.prices is None else _spent(m, layout, say.prices)
+    values = costs if costs is not None else counts if say.axis is None else shares
     observed = None if say.of is None else parts[0]._class(say.of)
     roles = roles_of(len(layout.labels), layout.labels.n_classes, layout.folded, observed)
     rates = say.axis in {"actual", "predicted"}
     sizes = np.concatenate([part.actual_totals[: layout.labels.n_classes] / _unit(part, say.axis) for part in parts])
-    least = DARKEST_ERROR if rates else least_top(sizes)
+    least = 0.0 if costs is not None else DARKEST_ERROR if rates else least_top(sizes)
     tops = tops_of(values, roles, least=least, rates=rates, difference=minus is not None)
     error = np.abs(values[np.isin(roles, WRONG)])
     said = _notes(parts)
     changed = np.nan_to_num(values) != 0
     held, sentences, tested = _evident(m, minus, layout, parts)
     # A scale that is asked for needs every shade.
-    tested = tested and say.of is None and say.scale is None
+    tested = tested and say.of is None and say.scale is None and costs is None
     if tested:
         roles = _opened(roles, changed, held, (Role.ERROR, Role.OUTSIDE) if rejects(m) else (Role.ERROR,))
     if minus is not None and say.of is None and changed.any():
@@ -533,11 +549,21 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
         blocks=layout.blocks,
         title=say.title,
         notes=(*layout.notes, *said),
-        held=tuple(held),
+        costs=costs,
+        held=() if costs is not None else tuple(held),
         is_tested=tested,
         said=tuple(sentences),
     )
     return drawn if say.rows == "actual" else drawn.turned
+
+
+def _spent(m: ConfusionMatrix, layout: Layout, prices: Array) -> Array:
+    """The cost of each cell, as drawn."""
+    pairs = m.pairs()
+    costs = np.zeros((len(layout.labels), len(layout.labels)))
+    places = layout.codes[pairs.rows], layout.codes[pairs.cols]
+    np.add.at(costs, places, pairs.counts * prices[pairs.rows, pairs.cols])
+    return frozen(costs)
 
 
 def _opened(roles: Array, there: Array, held: list[tuple[int, int]], judged: tuple[Role, ...]) -> Array:

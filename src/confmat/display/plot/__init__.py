@@ -15,6 +15,7 @@ from confmat.core.options import MAKES_ONE, Side, door
 from confmat.core.sources import opened
 from confmat.core.stack import Stack
 from confmat.core.text import printable
+from confmat.costs.reports import CostReport
 from confmat.display.layout import Grouping, Method
 from confmat.display.view import MatrixView, Scale, Shares, Values, heading, view, views
 from confmat.metrics.catalog import parse_score
@@ -43,6 +44,7 @@ def plot(
     | Stack
     | Mapping[Any, ConfusionMatrix]
     | MatrixView
+    | CostReport
     | Ranking
     | Curve
     | Best
@@ -76,9 +78,10 @@ def plot(
     ----------
     m
         A matrix, or the path of one; up to 24, as a mapping or a stack, each with its F1 (the macro mean, or that of
-        the positive class); or a view that `confmat.view` made. Or a curve, such as `roc` gives; several by name, in
-        one picture; or what `best` gave, for the score over the threshold with its interval and what is not told apart;
-        or a ranking of a comparison: models with intervals, bars over the ranks they may have, and tiers as bands.
+        the positive class); a view that `confmat.view` made; or what `cost_report` gave, for the cost of each cell.
+        Or a curve, such as `roc` gives; several by name, in one picture; or what `best` gave, for the score over the
+        threshold with its interval and what is not told apart; or a ranking of a comparison: models with intervals,
+        bars over the ranks they may have, and tiers as bands.
     ax
         The axes to draw into; without, a figure of a fitting size is made. Not for stacks.
     width
@@ -127,7 +130,7 @@ def plot(
             msg = f"a ranking is drawn as it is; leave out {', '.join(map(repr, unusual))}"
             raise InputError(msg)
         return rankings.draw(m, ax, name)
-    if threshold is not None or not isinstance(m, (ConfusionMatrix, Stack, MatrixView)):
+    if threshold is not None or not isinstance(m, (ConfusionMatrix, Stack, MatrixView, CostReport)):
         return _curves(m, threshold, ax, name, {**chosen, "minus": minus, "cmap": cmap})
     if isinstance(m, Stack):
         if (ax is not None and not isinstance(ax, Room)) or minus is not None:

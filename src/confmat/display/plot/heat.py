@@ -529,6 +529,7 @@ def _support(view: MatrixView, ax: Axes, look: Look, side: float) -> None:
 def _scales(view: MatrixView, ax: Axes, look: Look, above: Any, side: float, wide: float = math.inf) -> None:
     """The scale of hits and that of errors, or the one of a difference, below what stands below the cells."""
     ends = [("errors", Role.ERROR), ("hits", Role.HIT)] if not view.is_difference else [("worse ← → better", Role.HIT)]
+    ends = [end for end in ends if view.costs is None or view.tops[end[1]]] or ends
     long = min(max(0.9 * side, 24 * look.points(8)), _LONGEST) / len(ends)
     # In a narrow place they stand below each other.
     narrow = len(ends) * long > 0.7 * wide
@@ -567,17 +568,12 @@ def _strip(view: MatrixView, look: Look, name: str, role: Role, wide: float) -> 
 
 
 def _ticks(top: float, *, whole: bool = False) -> list[float]:
-    """Round values near a fiftieth and a fifth of the largest, and the largest; of counts, whole ones."""
+    """A round value near a tenth of the largest, which no text beside it touches, and the largest; of counts, whole."""
     if not top > 0:
         return []
-    values = sorted({_round(top * part) for part in (0.02, 0.2)})
-    return [value for value in values if value >= 1 or not whole] + [top]
-
-
-def _round(value: float) -> float:
-    """To one digit among 1, 2 and 5."""
-    power = 10.0 ** math.floor(math.log10(value))
-    return max(digit for digit in (1.0, 2.0, 5.0) if digit * power <= value * (1 + 1e-12)) * power
+    power = 10.0 ** math.floor(math.log10(top / 10))
+    value = max(digit for digit in (1.0, 2.0, 5.0) if digit * power <= top / 10 * (1 + 1e-12)) * power
+    return [top] if whole and value < 1 else [value, top]
 
 
 def _tick(view: MatrixView, value: float) -> str:
