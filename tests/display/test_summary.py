@@ -111,3 +111,38 @@ def test_small_matrices(m: Any, said: str) -> None:
 def test_says_what_it_takes() -> None:
     with pytest.raises(cm.InputError, match="`summary` takes a ConfusionMatrix"):
         cm.summary([[1, 2], [3, 4]])
+
+
+def three(seed: int, names: str = "abc") -> tuple[Any, dict[str, Any]]:
+    rng = np.random.default_rng(seed)
+    actual = rng.integers(0, 3, 900)
+    shares = dict(zip(names, (0.5, 0.9, 0.9), strict=True))
+    return actual, {
+        name: np.where(rng.random(900) < share, actual, rng.integers(0, 3, 900)) for name, share in shares.items()
+    }
+
+
+def test_categories_and_rankings_have_their_sentences() -> None:
+    actual, answers = three(0)
+    by = np.where(np.arange(900) % 2, "x", "y")
+    found = cm.compare_predictions(actual, answers, by=by)
+    alone = {name: cm.compare_predictions(actual[by == name], answers_in(answers, by == name)) for name in "xy"}
+    firsts = [f"{name}: {cm.summary(one).split('.')[0]}" for name, one in alone.items()]
+    assert [part in cm.summary(found) for part in firsts] == [True, True]
+    ranking = cm.compare_predictions(actual, answers).ranking()
+    assert set(ranking.top) == {"b", "c"}
+    assert cm.summary(ranking).startswith("3 models by accuracy: none is shown to be better than ")
+    with pytest.raises(cm.InputError, match="one comparison; take that of a category"):
+        cm.html(found)
+    with pytest.raises(cm.InputError, match=r"not Ranking; `confmat\.plot` draws a ranking"):
+        cm.html(ranking)  # type: ignore[call-overload]
+
+
+def answers_in(answers: dict[str, Any], which: Any) -> dict[str, Any]:
+    return {name: one[which] for name, one in answers.items()}
+
+
+def test_the_last_of_several_that_are_better_is_named() -> None:
+    """An order of names that a hash gives would be another one in each run."""
+    for names in ("abc", "xyz", "pqr", "klm"):
+        assert f"{names[2]} has more than {names[0]}." in cm.summary(cm.compare_predictions(*three(0, names)))

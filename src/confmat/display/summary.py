@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.comparison import Comparison, compare
+from confmat.comparison import Comparison, Comparisons, Ranking, compare
 from confmat.core.errors import ConfmatError, InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door
@@ -40,7 +40,7 @@ _DATE = re.compile(r"\d{4}-\d\d(-\d\d)?\b")
 
 @opened
 @door
-def summary(m: ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Comparison) -> str:
+def summary(m: ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Comparison | Comparisons | Ranking) -> str:
     """Say in two or three sentences what a matrix, or a comparison, is shown to hold.
 
     The first sentence is the share of right answers with its interval of 95 %. Classes and confusions are named where
@@ -51,7 +51,8 @@ def summary(m: ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Compari
     Parameters
     ----------
     m
-        A matrix, or several as a mapping or a stack; what `compare` or `compare_predictions` gave; or the path of one.
+        A matrix, or several as a mapping or a stack; what `compare` or `compare_predictions` gave, by category, too; a
+        ranking; or the path of one.
 
     Returns
     -------
@@ -73,6 +74,11 @@ def sentences(m: Any) -> list[str]:
         return of_one(m)
     if isinstance(m, Comparison):
         return of_several(m, list(m.models), "model")
+    if isinstance(m, Comparisons):
+        return [f"{printable(key)}: {sentences(part)[0]}" for key, part in m.parts.items()]
+    if isinstance(m, Ranking):
+        top = _listed(list(map(_name, m.top)))
+        return [f"{len(m.models)} models by {m.score}: none is shown to be better than {top}."]
     models = stacked(m, "`summary` takes")
     axis = printable(models.axis)
     if len(models) == 1:
@@ -88,11 +94,15 @@ def stacked(m: Any, taken: str) -> Stack:
     """Return several matrices as a stack; whoever takes them begins the error about anything else."""
     if isinstance(m, Comparison):
         m = m.matrices
+    if isinstance(m, Comparisons):
+        msg = f"{taken} one comparison; take that of a category, such as [{next(iter(m))!r}]"
+        raise InputError(msg)
     if isinstance(m, Mapping) and not isinstance(m, Stack):
         m = Stack(m, axis="model")
     if not isinstance(m, Stack):
         known = "a ConfusionMatrix, a Stack or a mapping of names to matrices, or a Comparison"
-        msg = f"{taken} {known}, not {type(m).__name__}; {MAKES_ONE}"
+        other = "`confmat.plot` draws a ranking" if isinstance(m, Ranking) else MAKES_ONE
+        msg = f"{taken} {known}, not {type(m).__name__}; {other}"
         raise InputError(msg)
     return m
 
@@ -265,12 +275,12 @@ def of_several(comparison: Comparison, names: Sequence[str], axis: str) -> list[
     return [said, *_changed(comparison, one.second, name)]
 
 
-def _best(held: Sequence[Any], name: Mapping[str, str]) -> list[str]:
-    """The model that is shown to be better than others, if none is shown to be better than it."""
+def _best(held: Sequence[Any], name: dict[str, str]) -> list[str]:
+    """The model that is shown to be better than others, the last of several, if none is shown to be better than it."""
     pairs = [(one.second, one.first) if one.difference > 0 else (one.first, one.second) for one in held]
     beaten = {worse for _, worse in pairs}
     best = max(
-        {better for better, _ in pairs} - beaten,
+        (each for each in reversed(name) if each in {better for better, _ in pairs} - beaten),
         key=lambda each: sum(each == better for better, _ in pairs),
         default=None,
     )
