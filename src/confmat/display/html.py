@@ -153,8 +153,10 @@ def filled(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: C
             data["tests"], more = compared(comparison, scores, METRICS, successive=successive)
             notes = list(dict.fromkeys([*more, *notes]))
     many = labels.n_classes > MANY
-    parts = [part("map.html"), part("side.html")]
     tests = data.get("tests", {"successive": False, "pairs": []})
+    # Few classes stand beside the map, where the list of what holds is short.
+    wide, classes = many or tests["successive"], part("classes.html")
+    parts = [part("map.html"), part("side.html").replace("$beside", "" if wide else classes)]
     needed = {
         "examples": data["examples"],
         "kinds": "kinds" in data,
@@ -170,6 +172,7 @@ def filled(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: C
         version=escape(__version__),
         size="few" if not many else "many" if labels.n_classes <= VAST else "many vast",
         sections="".join(reversed(parts) if many else parts),
+        classes=classes if wide else "",
         plain=_plain(data),
         notes=_notes(notes),
         data=packing.as_json(data),

@@ -444,7 +444,8 @@ def _confusions(m: ConfusionMatrix, rows: Array, cols: Array) -> tuple[dict[str,
         return found, "No class was taken for another.", remarks
     how = f"{number(pairs)} pairs" if pairs > 1 else "1 pair"
     if not known.untested:
-        how += f", of which {number(len(known.places))} shown to be more than the other errors explain"
+        many = number(len(known.places)) if len(known.places) else "none"
+        how += f", of which {many} shown to be more than the other errors explain"
     elif not known.expects and pairs > 1:
         how += ", the most frequent first"
     return found, f"{how}.", remarks

@@ -1,27 +1,37 @@
 // What surrounds the cells of the heat map and marks them: labels, bars, roles, the cursor.
 
-import { quarterOf } from "./grid.js";
 import { count } from "./numbers.js";
 import { EDGE, STRIP } from "./view.js";
 
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
-/** Pixels of a cell that has room for the name of its role beside its number. */
-const TAGGED_CELL = 54;
+/** From here on until `restore`, nothing is drawn beside the cells. */
+export function clip({ pen, layout: { left, top, side } }) {
+  pen.save();
+  pen.beginPath();
+  pen.rect(left, top, side, side);
+  pen.clip();
+}
+
+/** A frame with a halo of paper. */
+function outlined({ pen, colours }, colour, width, ...box) {
+  for (const [hue, wide] of [[colours.card, width + 2], [colour, width]]) {
+    pen.strokeStyle = hue;
+    pen.lineWidth = wide;
+    pen.strokeRect(...box);
+  }
+}
 
 /** What is TP, FP, FN and TN for the class in focus. */
 export function drawRoles(map) {
   const { pen, layout, view, colours } = map;
   if (map.marks.focus === null) return;
   const { start, size } = map.marks.focus;
-  const scale = layout.side / view.span;
+  const scale = map.zoom;
   const wide = Math.max(scale * size, 3);
   const x = layout.left + (start - view.x) * scale;
   const y = layout.top + (start - view.y) * scale;
-  pen.save();
-  pen.beginPath();
-  pen.rect(layout.left, layout.top, layout.side, layout.side);
-  pen.clip();
+  clip(map);
   pen.fillStyle = colours.card;
   pen.globalAlpha = 0.66;
   for (const [left, right] of [[layout.left, x], [x + wide, layout.left + layout.side]]) {
@@ -40,39 +50,8 @@ export function drawRoles(map) {
   frame(colours.fn, layout.left + 1 + out, y, layout.side - 2 - 2 * out, wide);
   frame(colours.fp, x, layout.top + 1 + out, wide, layout.side - 2 - 2 * out);
   frame(colours.tp, x, y, wide, wide);
-  const tagged = scale >= TAGGED_CELL && size === 1;
-  if (tagged) drawTags(map, start, scale);
   pen.restore();
-  if (!tagged) drawEdgeTags(map, x + wide / 2, y + wide / 2);
-}
-
-function drawTags(map, unit, scale) {
-  const { pen, layout, view, colours } = map;
-  pen.font = `700 9px ${FONT}`;
-  pen.textAlign = "left";
-  pen.textBaseline = "top";
-  const [top, bottom] = map.seen(view.y);
-  const [left, right] = map.seen(view.x);
-  for (let row = top; row < bottom; row++) {
-    for (let col = left; col < right; col++) {
-      const name = quarterOf(unit, row, col);
-      if (name === "TN") continue;
-      const x = layout.left + (col - view.x) * scale + 3;
-      const y = layout.top + (row - view.y) * scale + 3;
-      const width = 17;
-      pen.fillStyle = colours.card;
-      pen.globalAlpha = 0.9;
-      pen.fillRect(x - 1, y - 1, width, 11);
-      pen.globalAlpha = 1;
-      pen.fillStyle = colours[name.toLowerCase()];
-      pen.fillText(name, x + 1, y);
-    }
-  }
-}
-
-/** Where cells are too small for words, the words stand behind the ends of the row and the column. */
-function drawEdgeTags(map, x, y) {
-  const { pen, layout, colours } = map;
+  // The names of the roles stand behind the ends of the row and the column.
   const [right, bottom] = [layout.left + layout.side, layout.top + layout.side];
   pen.font = `700 10px ${FONT}`;
   pen.textBaseline = "middle";
@@ -83,13 +62,14 @@ function drawEdgeTags(map, x, y) {
     pen.textAlign = "center";
     pen.fillText(text, tx, ty);
   };
-  if (y >= layout.top && y <= bottom) tag("FN", colours.fn, right + 12, y);
-  if (x >= layout.left && x <= right) tag("FP", colours.fp, x, bottom + 8);
+  const [across, down] = [x + wide / 2, y + wide / 2];
+  if (down >= layout.top && down <= bottom) tag("FN", colours.fn, right + 12, down);
+  if (across >= layout.left && across <= right) tag("FP", colours.fp, across, bottom + 8);
 }
 
 export function drawLabels(map) {
   const { pen, layout, view, colours } = map;
-  const scale = layout.side / view.span;
+  const scale = map.zoom;
   const { upright } = layout;
   const room = { across: layout.left - 26 - layout.strips * STRIP, up: layout.top - 28 - layout.strips * STRIP };
   const write = ({ text, unit, strong, thin }, most) => {
@@ -97,7 +77,6 @@ export function drawLabels(map) {
     pen.font = `${style}${Math.min(12, Math.max(10, scale * 0.9))}px ${FONT}`;
     pen.fillStyle = strong ? colours.ink : thin || unit?.outside ? colours.muted : colours.ink;
     const short = fit(map, text, most);
-    // A name made of two, cut between them, would read as a range.
     return !unit && short !== text && text.includes(" + ") ? "" : short;
   };
   pen.textBaseline = "middle";
@@ -160,7 +139,8 @@ function drawGroups(map, scale) {
       const from = Math.max(0, (run.start - start) * scale);
       const to = Math.min(layout.side, (run.start + run.size - start) * scale);
       const text = fit(map, run.name, to - from - 4);
-      if (text !== run.name && text.length < 5) continue;
+      // A name made of two, cut between them, would read as a range.
+      if (text !== run.name && (text.length < 5 || run.name.includes(" + "))) continue;
       const off = EDGE + (run.depth + 0.5) * STRIP;
       pen.save();
       pen.translate(vertical ? layout.left + from : off, vertical ? off : layout.top + to);
@@ -192,7 +172,7 @@ function drawAxes(map) {
 /** How many items each actual class has: a bar at the end of its row. */
 export function drawBars(map) {
   const { pen, layout, view, grid, colours } = map;
-  const scale = layout.side / view.span;
+  const scale = map.zoom;
   const totals = grid.actual.at(-1);
   const [first, last] = map.seen(view.y);
   const room = layout.bars - 12;
@@ -233,7 +213,7 @@ const [MOST_RINGS, NAME] = [7, 16];
 /** Rings around the foremost cells that are shown to hold. */
 export function drawRings(map) {
   const { pen, layout, view, grid, colours } = map;
-  const scale = layout.side / view.span;
+  const scale = map.zoom;
   const { left, top, side } = layout;
   const taken = [];
   pen.textBaseline = "middle";
@@ -244,11 +224,7 @@ export function drawRings(map) {
     if (x < left || y < top || x > left + side || y > top + side) continue;
     // Around small cells, within large ones.
     const wide = scale < NAME ? Math.max(scale, 6) + 8 : scale - 2;
-    for (const [colour, width] of [[colours.card, 4], [colours.ink, 1.6]]) {
-      pen.strokeStyle = colour;
-      pen.lineWidth = width;
-      pen.strokeRect(x - wide / 2, y - wide / 2, wide, wide);
-    }
+    outlined(map, colours.ink, 1.6, x - wide / 2, y - wide / 2, wide, wide);
     if (scale >= NAME) continue;
     const units = [grid.rows, grid.cols].map((places) => grid.units[places[i]].short);
     const text = fit(map, `${units.join(" → ")}  ${count(grid.counts.at(-1)[i])}`, side - 8);
@@ -270,25 +246,17 @@ export function drawRings(map) {
 
 export function drawMarks(map) {
   const { pen, layout, view, colours } = map;
-  const scale = layout.side / view.span;
-  const box = ([row, col], colour, width, dashes) => {
+  const scale = map.zoom;
+  const box = ([row, col], colour) => {
     const [wide, tall] = [col, row].map(({ size }) => Math.max(scale * size, 6));
     const x = layout.left + (col.start + col.size / 2 - view.x) * scale - wide / 2;
     const y = layout.top + (row.start + row.size / 2 - view.y) * scale - tall / 2;
     if (x + wide < layout.left || y + tall < layout.top) return;
     if (x > layout.left + layout.side || y > layout.top + layout.side) return;
-    pen.lineWidth = width + 2;
-    pen.strokeStyle = colours.card;
-    pen.setLineDash([]);
-    pen.strokeRect(x, y, wide, tall);
-    pen.lineWidth = width;
-    pen.strokeStyle = colour;
-    pen.setLineDash(dashes);
-    pen.strokeRect(x, y, wide, tall);
-    pen.setLineDash([]);
+    outlined(map, colour, 2, x, y, wide, tall);
   };
-  if (map.marks.cell) box(map.marks.cell, colours.ink, 2, []);
-  if (map.marks.cursor) box(map.marks.cursor.map((start) => ({ start, size: 1 })), colours.accent, 2, [4, 2]);
+  if (map.marks.cell) box(map.marks.cell, colours.ink);
+  if (map.marks.cursor) box(map.marks.cursor.map((start) => ({ start, size: 1 })), colours.accent);
 }
 
 /** A text cut to a width in the present font. */
@@ -305,15 +273,9 @@ function fit(map, text, room) {
 
 /** A text with an ellipsis in its middle where it does not fit: names that differ often differ at their ends. */
 function cut(pen, text, room) {
-  const start = text.length > 200 ? `${text.slice(0, 100)}…${text.slice(-100)}` : text;
-  if (pen.measureText(start).width <= room) return start;
-  const signs = [...start];
-  let [low, high] = [0, signs.length];
-  const kept = (many) => `${signs.slice(0, (many + 1) >> 1).join("")}…${signs.slice(signs.length - (many >> 1)).join("")}`;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (pen.measureText(kept(middle)).width <= room) low = middle;
-    else high = middle - 1;
-  }
-  return low ? kept(low) : "";
+  const signs = [...text];
+  const kept = (many) => (many === signs.length ? text : `${signs.slice(0, (many + 1) >> 1).join("")}…${signs.slice(signs.length - (many >> 1)).join("")}`);
+  let many = signs.length;
+  while (many && pen.measureText(kept(many)).width > room) many = Math.min(many - 1, 100);
+  return many ? kept(many) : "";
 }

@@ -1,11 +1,11 @@
 // Items that the new model has right and the old one had not, and the other way round: by class and answer, with examples.
 
-import { byId, el, name } from "./dom.js";
+import { byId, el, name, pairButton } from "./dom.js";
 import { known } from "./differences.js";
 import { examplesOf } from "./examples.js";
 import { count, many } from "./numbers.js";
 import { cellKey } from "./payload.js";
-import { BOTH } from "./state.js";
+import { BOTH, modelsOf } from "./state.js";
 
 const FIRST = 8;
 const ABOUT = { fixed: " was taken for ", broken: " is now taken for " };
@@ -14,19 +14,20 @@ export class Answers {
   constructor(data, store) {
     this.data = data;
     this.store = store;
-    store.listen((state, before) => ["show", "base", "other"].some((key) => state[key] !== before[key]) && this.update());
+    store.listen(() => this.update(), "show", "base", "other");
     this.update();
   }
 
   update() {
-    const { show, base, other } = this.store.get();
-    const { test, turned } = known(this.data, base, other);
+    const state = this.store.get();
+    const { test, turned } = known(this.data, state);
     const card = byId("answers-card");
-    card.hidden = show !== BOTH || !test?.answers;
+    card.hidden = state.show !== BOTH || !test?.answers;
     if (card.hidden) return;
     const { fixed, broken } = test.answers;
     const lists = turned ? { fixed: broken, broken: fixed } : { fixed, broken };
-    byId("answers-about").replaceChildren(name(this.data.models[base].name), " → ", name(this.data.models[other].name),
+    const [old, fresh] = modelsOf(this.data, state);
+    byId("answers-about").replaceChildren(name(old.name), " → ", name(fresh.name),
       `: ${count(lists.fixed.items)} fixed, ${count(lists.broken.items)} broken`);
     byId("answers").replaceChildren(...["fixed", "broken"].map((kind) => this.list(kind, lists[kind])));
   }
@@ -47,8 +48,7 @@ export class Answers {
     const key = cellKey(actual, first, second);
     return el("li", {},
       el("div", {},
-        el("button", { type: "button", class: "link pairing", onclick: () => store.set({ cell: [actual, wrong], focus: null }) },
-          name(data.labels[actual], data.short[actual]), el("span", { class: "arrow" }, ABOUT[kind]), name(data.labels[wrong], data.short[wrong])),
+        pairButton(data, store, actual, wrong, ABOUT[kind]),
         el("span", { class: "figure" }, count(times))),
       data.examples?.cells[key] && el("details", {}, el("summary", {}, "examples"), examplesOf(data, actual, first, second)));
   }

@@ -1,11 +1,11 @@
 // The table of classes: scores per class, the worst first; of two models their difference.
 
-import { bar, byId, el, nameButton, reach } from "./dom.js";
+import { bar, byId, el, nameButton, numberCell, reach, rowHead } from "./dom.js";
 import { HOLDS, follows, gapAndRange, gapOf, heading, known } from "./differences.js";
 import { count, minus, score } from "./numbers.js";
-import { BOTH } from "./state.js";
+import { BOTH, modelsOf } from "./state.js";
 import { lostOf, shownAs } from "./payload.js";
-import { SortableTable, matches, sorted } from "./tables.js";
+import { SortableTable, figures, matches, sorted } from "./tables.js";
 import { trendColumn } from "./trend.js";
 
 const PAGE = 50;
@@ -16,9 +16,7 @@ export class ClassTable {
     this.store = store;
     this.built = "";
     byId("class-filter").addEventListener("input", (event) => store.set({ find: event.target.value }));
-    store.listen((state, before) => {
-      if (["show", "base", "other", "sort", "find", "fold"].some((key) => state[key] !== before[key])) this.update();
-    });
+    store.listen(() => this.update(), "show", "base", "other", "sort", "find", "fold");
     this.update();
   }
 
@@ -51,10 +49,10 @@ export class ClassTable {
   }
 
   /** What the order of the beginning means. */
-  about({ show, base, other, sort }) {
-    const { models } = this.data;
+  about(state) {
+    const { show, sort } = state;
     const first = this.isFirst(sort);
-    if (show === BOTH) return [...heading(models[other], models[base]), ". Hollow and grey: may be nothing.", first ? " Shown to differ first, then the largest loss of F1." : ""];
+    if (show === BOTH) return [...heading(...modelsOf(this.data, state)), first ? ": shown to differ first, then the largest loss of F1." : ""];
     if (!first) return [];
     return [sort[0] === "lost" ? "Worst first, by the items that were lost." : "Worst F1 first."];
   }
@@ -66,31 +64,23 @@ export class ClassTable {
       title: "class",
       head: true,
       value: (i) => data.names[i],
-      cell: (i) => nameButton(data.names[i], () => store.set({ focus: i, cell: null })),
+      cell: (i) => nameButton(data.names[i], () => store.open({ focus: i })),
     };
   }
 
   supportColumn(model) {
     const most = model.actual.subarray(0, this.data.classes).reduce((a, b) => Math.max(a, b), 0);
-    return {
-      key: "support",
-      title: "items",
-      tip: "How many items are of the class. Scores of a class with few items are uncertain.",
-      number: true,
-      class: "support",
-      value: (i) => model.actual[i],
-      cell: (i) => [bar(model.actual[i] / most), el("span", { class: "figure" }, count(model.actual[i]))],
-    };
+    return figures("support", "items", "How many items are of the class. Scores of a class with few items are uncertain.",
+      (i) => model.actual[i], (items) => [bar(items / most), el("span", { class: "figure" }, count(items))], { class: "support" });
   }
 
   single(model) {
     const f1 = model.values[this.data.metrics.findIndex(({ key }) => key === "f1")];
-    const bounds = model.low ? [{ key: "low", title: "F1 from 0 to 1", tip: "F1 as a dot and its 95 % interval as a line: long where the items are few. Sorted by the lower end.",
-      low: true, number: true, value: (i) => model.low[i], cell: (i) => reach(f1[i], model.low[i], model.high[i]) }] : [];
-    const scores = this.data.metrics.map((metric, at) =>
-      metricColumn(metric, metric.title, metric.tip, (i) => model.values[at][i], (i) => score(model.values[at][i])));
-    const lost = { key: "lost", title: "lost", tip: "How many items of the class were answered otherwise.", number: true,
-      value: (i) => lostOf(model, i), cell: (i) => count(lostOf(model, i)) };
+    const bounds = model.low ? [figures("low", "F1 from 0 to 1", "F1 as a dot and its 95 % interval as a line: long where the items are few. Sorted by the lower end.",
+      (i) => model.low[i], (low, i) => reach(f1[i], low, model.high[i]), { low: true })] : [];
+    const scores = this.data.metrics.map(({ key, title, tip, better }, at) =>
+      figures(key, title, tip, (i) => model.values[at][i], score, { low: better === "higher" }));
+    const lost = figures("lost", "lost", "How many items of the class were answered otherwise.", (i) => lostOf(model, i), count);
     return [this.nameColumn(), this.supportColumn(model), lost, ...this.trend(), ...scores, ...bounds];
   }
 
@@ -100,17 +90,16 @@ export class ClassTable {
 
   compared() {
     const { data, store } = this;
-    const { base, other } = store.get();
-    const [old, fresh] = [data.models[base], data.models[other]];
-    const test = known(data, base, other);
+    const [old, fresh] = modelsOf(data, store.get());
+    const test = known(data, store.get());
     const gaps = data.metrics.map((metric, at) => {
       const gap = (i) => minus(fresh.values[at][i], old.values[at][i]);
       // What is shown to differ comes first, whatever else seems larger.
       const held = (i) => gap(i) - (test.ofClass(metric.key, i).said === HOLDS ? 10 : 0);
-      return { held, ...metricColumn(metric, `Δ ${metric.title}`, `${fresh.name} minus ${old.name}. ${metric.tip}`, gap, (i) => {
-        const [shown, range] = gapAndRange(gap(i), metric.better, test.ofClass(metric.key, i), true);
+      return figures(metric.key, `Δ ${metric.title}`, `${fresh.name} minus ${old.name}. ${metric.tip}`, gap, (value, i) => {
+        const [shown, range] = gapAndRange(value, metric.better, test.ofClass(metric.key, i), true);
         return [shown, el("span", { class: "both" }, `${score(old.values[at][i])} → ${score(fresh.values[at][i])}`), range];
-      }) };
+      }, { held, low: metric.better === "higher" });
     });
     return [this.nameColumn(), this.supportColumn(fresh), ...this.trend(), ...gaps];
   }
@@ -120,36 +109,25 @@ export class ClassTable {
     const { data, store } = this;
     const state = store.get();
     const compared = state.show === BOTH;
-    const [old, fresh] = compared ? pairOf(data, state) : [null, data.models[state.show]];
-    const lost = () => (compared ? [] : [el("td", {})]);
-    const extra = () => (!compared && fresh.low ? [el("td", {})] : []);
-    const trend = () => this.trend().map(() => el("td", {}));
+    const models = modelsOf(data, state);
+    const fresh = models.at(-1);
+    const empty = (many) => Array.from({ length: many }, () => el("td", {}));
     return fresh.averages.map((mean, which) =>
       el(
         "tr",
         {},
-        el("th", { scope: "row" }, mean.title),
+        rowHead(mean.title),
         el("td", { class: "number support" }, el("span", { class: "figure" }, count(fresh.support))),
-        lost(),
-        trend(),
+        empty(Number(!compared) + this.trend().length),
         mean.values.map((value, at) => {
-          if (!compared) return el("td", { class: "number" }, score(value));
+          if (!compared) return numberCell(score(value));
           const { key, better } = data.metrics[at];
           const asked = data.overall.findIndex((one) => one.key === `${key}.${mean.title}`);
-          const said = asked < 0 ? 0 : known(data, state.base, state.other).overall(asked).said;
-          return el("td", { class: "number" }, gapOf(minus(value, old.averages[which].values[at]), better, said));
+          const said = asked < 0 ? 0 : known(data, state).overall(asked).said;
+          return numberCell(gapOf(minus(value, models[0].averages[which].values[at]), better, said));
         }),
-        extra(),
+        empty(Number(!compared && fresh.low !== null)),
       ),
     );
   }
-}
-
-function metricColumn(metric, title, tip, value, cell) {
-  return { key: metric.key, title, tip, number: true, low: metric.better === "higher", value, cell };
-}
-
-/** The two models that are compared: the base, and the other one. */
-export function pairOf(data, state) {
-  return [data.models[state.base], data.models[state.other]];
 }

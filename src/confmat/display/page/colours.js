@@ -103,13 +103,11 @@ export function shade(value, most) {
   return most > 0 && value > 0 ? Math.round(255 * strength(value, most)) : 0;
 }
 
-/** Round values of a scale: nothing, near a fiftieth and a fifth of the largest, and the largest; of counts, whole ones. */
+/** Round values of a scale: nothing, near a tenth of the largest, and the largest; of counts, whole ones. */
 export function ticks(most, whole) {
-  const round = (value) => {
-    const power = 10 ** Math.floor(Math.log10(value));
-    return [5, 2, 1].find((digit) => digit * power <= value * (1 + 1e-12)) * power;
-  };
-  return [0, ...new Set([0.02, 0.2].map((part) => round(most * part)).filter((value) => value >= 1 || !whole)), most];
+  const power = 10 ** Math.floor(Math.log10(most / 10));
+  const round = [5, 2, 1].find((digit) => digit * power <= (most / 10) * (1 + 1e-12)) * power;
+  return [0, ...(round >= 1 || !whole ? [round] : []), most];
 }
 
 /** How strongly a difference is shaded, 0 to 255; no difference is 127.5, the middle. */

@@ -1,13 +1,12 @@
 // The ranked list of confusions: what to look at first, above all where the classes are many.
 
-import { bar, byId, el, explain, name, pairing } from "./dom.js";
-import { pairOf } from "./classes.js";
+import { bar, byId, columnHead, el, explain, name, numberCell, pairButton, rowHead } from "./dom.js";
 import { HOLDS, follows, gapAndRange, gapOf, heading, known, words } from "./differences.js";
 import { count, many, minus, points, score, share, signed } from "./numbers.js";
 import { confusionsIn, countAt } from "./payload.js";
-import { BOTH } from "./state.js";
-import { SortableTable, matches, sorted } from "./tables.js";
-import { trendRow } from "./trend.js";
+import { BOTH, modelsOf } from "./state.js";
+import { SortableTable, figures, matches, sorted } from "./tables.js";
+import { trends } from "./trend.js";
 
 /** Rows at first, and of a page of them; and the columns that are shown on demand. */
 const [FEW, PAGE] = [7, 16];
@@ -45,11 +44,9 @@ export class ConfusionList {
     this.data = data;
     this.store = store;
     byId("confusion-filter").addEventListener("input", (event) => store.set({ pairs: event.target.value }));
-    store.listen((state, before) => {
-      if (["show", "base", "other"].some((key) => state[key] !== before[key])) this.build();
-      else if (state.pairs !== before.pairs || state.by !== before.by) this.show();
-      else if (state.cell !== before.cell) this.point();
-    });
+    store.listen(() => this.build(), "show", "base", "other");
+    store.listen(() => this.show(), "pairs", "by");
+    store.listen(() => this.point(), "cell");
     this.build();
   }
 
@@ -58,17 +55,17 @@ export class ConfusionList {
     const state = store.get();
     this.more ||= MORE.includes(state.by[0]);
     const compared = state.show === BOTH;
+    const models = modelsOf(data, state);
     if (compared) {
-      const [old, fresh] = pairOf(data, state);
-      const test = known(data, state.base, state.other);
-      this.rows = differences(old, fresh, MOST, test.ofCell);
-      this.columns = this.compared(old, fresh);
+      this.rows = differences(...models, MOST, known(data, state).ofCell);
+      this.columns = this.compared(...models);
       this.ranked = ["rank", "up"];
       const held = this.rows.filter(({ said }) => said === HOLDS).length;
-      const told = `${count(held)} of ${many(this.rows.length, "change")} shown to be more than noise; the others, hollow and grey, may be nothing.`;
-      byId("confusion-about").replaceChildren(...heading(fresh, old), ": ", told);
+      const told = `${held ? count(held) : "none"} of ${many(this.rows.length, "change")} shown to be more than noise.`;
+      byId("confusion-about").replaceChildren(...heading(...models), ": ", told);
     } else {
-      const model = data.models[state.show];
+      const [model] = models;
+      byId("confusion-about").textContent = model.ranked;
       this.rows = confusionsIn(model);
       this.columns = this.single(model);
       this.ranked = [model.costs ? "cost" : model.expects && !data.finds ? "" : "count", "down"];
@@ -82,7 +79,6 @@ export class ConfusionList {
       this.more && el("dl", { class: "meanings" }, hidden.map(({ title, tip }) => [el("dt", {}, title), el("dd", {}, tip)]))] : []).filter(Boolean));
     if (!this.more) this.columns = this.columns.filter((one) => !hidden.includes(one));
     this.rows.forEach((row, at) => (row.rank = at + 1));
-    if (!compared) byId("confusion-about").textContent = data.models[state.show].ranked;
     this.table = new SortableTable(byId("confusion-table"), {
       caption: "Ranked confusions",
       columns: this.columns,
@@ -109,7 +105,7 @@ export class ConfusionList {
   /** What comes first: what is shown to hold, or the most frequent where that is not tested; and what else there is. */
   few() {
     const model = this.data.models[this.store.get().show];
-    const held = model ? this.rows.filter(({ at }) => model.loud[at]).length : this.rows.filter(({ said }) => said === HOLDS).length;
+    const held = this.rows.filter(({ at, said }) => (model ? model.loud[at] : said === HOLDS)).length;
     const tested = model ? model.rate && !model.costs && !this.data.finds : this.rows.some(({ said }) => said);
     const size = tested ? Math.min(held, FEW) : FEW;
     const [shown, rest] = [held - size, this.rows.length - held];
@@ -126,39 +122,15 @@ export class ConfusionList {
     }
   }
 
-  pairColumns() {
+  /** The pair, with a mark if there are examples of it. */
+  pairColumn() {
     const { data, store } = this;
-    return [
-      {
-        key: "pair",
-        title: "actual → predicted",
-        head: true,
-        value: ({ row, col }) => `${data.labels[row]} ${data.labels[col]}`,
-        cell: ({ row, col }) =>
-          el("button", {
-            type: "button",
-            class: "link pairing",
-            "data-cell": `${row}.${col}`,
-            onclick: () => store.set({ cell: [row, col], focus: null }),
-          }, pairing(data, row, col), this.tag(row, col), this.camera(row, col)),
-      },
-    ];
-  }
-
-  tag(row, col) {
-    const kind = this.kind({ row, col });
-    return kind === "error" ? null : el("span", { class: `tag ${kind}` }, kind);
-  }
-
-  /** A mark beside pairs of which there are examples. */
-  camera(row, col) {
-    const has = this.data.examples?.cells[`${row},${col}`];
-    return has ? el("span", { class: "has", title: "with examples" }, ` ▤ ${has.rows.length}`) : null;
-  }
-
-  rankColumn() {
-    return { key: "rank", title: "#", tip: "Place in the ranking.", number: true, low: true, class: "rank",
-      value: (row) => row.rank, cell: (row) => String(row.rank) };
+    const cell = ({ row, col }) => {
+      const [kind, has] = [this.kind({ row, col }), data.examples?.cells[`${row},${col}`]];
+      return pairButton(data, store, row, col, undefined, kind !== "error" && el("span", { class: `tag ${kind}` }, kind),
+        has && el("span", { class: "has", title: "with examples" }, ` ▤ ${has.rows.length}`));
+    };
+    return { key: "pair", title: "actual → predicted", head: true, value: ({ row, col }) => `${data.labels[row]} ${data.labels[col]}`, cell };
   }
 
   /** Of detections: what kind of error a pair is, and of which class it is a share. */
@@ -170,50 +142,39 @@ export class ConfusionList {
   single(model) {
     const part = (row) => row.times / (this.kind(row) === "ghost" ? model.predicted[row.col] : model.actual[row.row]);
     const most = this.rows.reduce((largest, row) => Math.max(largest, part(row)), 0);
-    const figure = (key, title, tip, value, cell) => ({ key, title, tip, number: true, value, cell: (row) => cell(value(row), row) });
     const reverse = ({ row, col }) => countAt(model, col, row);
     const rate = ({ at }) => (Number.isNaN(model.rate[at]) ? 1 : model.rate[at]);
     const rated = (value, { at }) => (Number.isNaN(model.rate[at]) ? `>${model.limit}` : value < 0.001 ? "<0.001" : value < 0.9995 ? value.toFixed(3) : "1");
     const columns = [
-      ...this.pairColumns(),
-      { key: "count", title: "items", tip: "How many items of the actual class were predicted as the other.",
-        number: true, value: (row) => row.times, cell: (row) => count(row.times) },
-      { key: "share", title: this.data.finds ? "of class" : "of actual", number: true,
-        tip: `Which share of the actual class that is${this.data.finds ? "; of ghosts, of what was predicted as the class" : ""}.`,
-        value: part, cell: (row) => [bar(part(row) / most, this.kind(row)), el("span", { class: "figure" }, share(part(row)))] },
+      this.pairColumn(),
+      figures("count", "items", "How many items of the actual class were predicted as the other.", (row) => row.times, count),
+      figures("share", this.data.finds ? "of class" : "of actual",
+        `Which share of the actual class that is${this.data.finds ? "; of ghosts, of what was predicted as the class" : ""}.`,
+        part, (value, row) => [bar(value / most, this.kind(row)), el("span", { class: "figure" }, share(value))]),
     ];
-    if (model.costs) {
-      columns.push({ key: "cost", title: "cost", tip: "What these items cost together.", number: true, value: (row) => row.cost, cell: (row) => count(row.cost) });
-    }
+    if (model.costs) columns.push(figures("cost", "cost", "What these items cost together.", (row) => row.cost, count));
     if (!this.data.finds && model.expects && this.rows.some((row) => row.expected)) {
       columns.push(
-        figure("excess", "excess", "Items beyond those expected, had the errors of each class fallen on the others in proportion "
+        figures("excess", "excess", "Items beyond those expected, had the errors of each class fallen on the others in proportion "
           + "to how often those draw errors.", (row) => row.excess, (value) => signed(value, (size) => count(Number(size.toFixed(size < 10 ? 1 : 0))))),
-        figure("lift", "lift", "How many times as often as expected.", (row) => (row.expected ? row.times / row.expected : NaN),
+        figures("lift", "lift", "How many times as often as expected.", (row) => (row.expected ? row.times / row.expected : NaN),
           (value) => (Number.isNaN(value) ? "–" : `×${value < 99.5 ? value.toFixed(1) : count(Math.round(value))}`)));
       if (model.rate) {
-        columns.push({ ...figure("rate", "q", "The share of false alarms among pairs as far from expected as this one or farther; a star where that is small enough.",
-          rate, (value, row) => rated(value, row) + (model.loud[row.at] ? " *" : "")), low: true });
+        columns.push(figures("rate", "q", "The share of false alarms among pairs as far from expected as this one or farther; a star where that is small enough.",
+          rate, (value, row) => rated(value, row) + (model.loud[row.at] ? " *" : ""), { low: true }));
       }
     }
-    return [...columns, figure("reverse", "reverse", "How many were confused the other way round.", reverse, count)];
+    return [...columns, figures("reverse", "reverse", "How many were confused the other way round.", reverse, count)];
   }
 
   compared(old, fresh) {
     return [
-      this.rankColumn(),
-      ...this.pairColumns(),
-      ...[["old", old], ["new", fresh]].map(([key, model], at) => ({
-        key, title: name(model.name), number: true, class: "model", value: (row) => row.counts[at], cell: (row) => count(row.counts[at]),
-      })),
-      {
-        key: "gap",
-        title: "Δ of actual",
-        tip: `Change of the share of the actual class, in percentage points: ${fresh.name} minus ${old.name}.`,
-        number: true,
-        value: (row) => row.gap,
-        cell: (row) => explain(gapOf(row.gap, "lower", row.said, (size) => `${points(size).slice(1)} pp`), words(row)),
-      },
+      figures("rank", "#", "Place in the ranking.", (row) => row.rank, String, { low: true, class: "rank" }),
+      this.pairColumn(),
+      ...[["old", old], ["new", fresh]].map(([key, model], at) =>
+        figures(key, name(model.name), "", (row) => row.counts[at], count, { class: "model" })),
+      figures("gap", "Δ of actual", `Change of the share of the actual class, in percentage points: ${fresh.name} minus ${old.name}.`,
+        (row) => row.gap, (gap, row) => explain(gapOf(gap, "lower", row.said, (size) => `${points(size).slice(1)} pp`), words(row))),
     ];
   }
 }
@@ -226,42 +187,40 @@ export function showHeadline(data, place, show) {
       ...data.overall.map((metric, at) =>
         explain(
           el("div", { class: "tile", tabindex: "0", role: "group", "aria-label": metric.title },
-            el("span", { class: "tile-name" }, metric.title), el("strong", {}, score(model.overall[at])),
-            model.bounds[at] && el("span", { class: "range" }, model.bounds[at].map(score).join(" – "))),
+            el("span", { class: "tile-name" }, metric.title), valueOf(model, at, "range")),
           model.bounds[at] ? `${metric.tip} Beside it: its 95 % interval.` : metric.tip,
         ),
       ),
     );
     return;
   }
-  const head = el("tr", {}, el("th", { scope: "col" }, name(data.axis)), el("th", { scope: "col", class: "number" }, "items"),
+  const steps = follows(data);
+  const head = el("tr", {}, el("th", { scope: "col" }, name(data.axis)), columnHead("items"),
     data.overall.map((metric) =>
-      el("th", { scope: "col", class: "number" }, explain(el("span", { tabindex: "0" }, metric.title), metric.tip))));
+      columnHead(explain(el("span", { tabindex: "0" }, metric.title), metric.tip))));
   const lines = data.models.flatMap((model, which) => [
-    el("tr", {}, el("th", { scope: "row" }, name(model.name)), el("td", { class: "number" }, count(model.total)),
-      data.overall.map((metric, at) => el("td", { class: "number" }, el("strong", {}, score(model.overall[at])),
-        model.bounds[at] && el("span", { class: "both" }, model.bounds[at].map(score).join(" – ")),
-        which > 0 && follows(data) && el("div", { class: "step" }, gapBetween(data, metric, at, which - 1, which))))),
-    data.compares && which > 0 && !follows(data) ? differenceRow(data, which) : null,
+    el("tr", {}, rowHead(name(model.name)), numberCell(count(model.total)),
+      data.overall.map((metric, at) => numberCell(valueOf(model, at, "both"),
+        which > 0 && steps && el("div", { class: "step" }, gapBetween(data, metric, at, which - 1, which))))),
+    // How far it is from the first.
+    data.compares && which > 0 && !steps ? el("tr", { class: "gaps" }, rowHead(heading(data.models[0], model)), el("td", {}),
+      data.overall.map((metric, at) => numberCell(gapBetween(data, metric, at, 0, which)))) : null,
   ]);
   const caption = `Scores of each ${data.axis}`;
   const level = data.tests && Number((100 * data.tests.level).toFixed(2));
-  const steps = follows(data);
   const told = `Differences are ${steps ? "from the one before" : "new − old"}: ${data.tests?.how}, with ${level} % intervals. `;
   const how = data.tests && el("p", { class: "how muted" }, told, el("span", { class: "gap holds better" }, "Better"), ", ",
     el("span", { class: "gap holds worse" }, "worse"), ": shown to differ. ", el("span", { class: "gap open" }, "Grey"), ": may be nothing.");
-  place.replaceChildren(el("div", { class: "scroller", tabindex: "0", role: "group", "aria-label": caption },
+  // Of those that follow each other, the newest comes first.
+  place.replaceChildren(steps ? trends(data) : "", el("div", { class: "scroller", tabindex: "0", role: "group", "aria-label": caption },
     el("table", { class: "models" }, el("caption", { class: "unseen" }, caption), el("thead", {}, head),
-      el("tbody", {}, follows(data) ? trendRow(data) : null, lines))), how || "");
+      el("tbody", {}, steps ? lines.reverse() : lines))), how || "");
 }
 
-/** How far a model is from the first. */
-function differenceRow(data, other) {
-  return el("tr", { class: "gaps" }, el("th", { scope: "row" }, heading(data.models[other], data.models[0])), el("td", {}),
-    data.overall.map((metric, at) => el("td", { class: "number" }, gapBetween(data, metric, at, 0, other))));
-}
+const valueOf = ({ overall, bounds }, at, kind) => [el("strong", {}, score(overall[at])),
+  bounds[at] && el("span", { class: kind }, bounds[at].map(score).join(" – "))];
 
 function gapBetween(data, metric, at, base, other) {
   const [old, fresh] = [base, other].map((which) => data.models[which].overall[at]);
-  return gapAndRange(minus(fresh, old), metric.better, known(data, base, other).overall(at), follows(data));
+  return gapAndRange(minus(fresh, old), metric.better, known(data, { base, other }).overall(at), follows(data));
 }

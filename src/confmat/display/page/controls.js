@@ -1,5 +1,7 @@
 // Hands on the map: wheel, drag, pinch, taps and keys.
 
+import { findCell } from "./grid.js";
+import { firstFrom } from "./payload.js";
 import { placeAt, revealing, whole, zoomed } from "./view.js";
 
 const STEP = 1.25;
@@ -19,7 +21,7 @@ export function connect(map, act) {
   };
   const at = (event) => placeAt(map.layout, map.view, size(), ...point(event));
   const gridPoint = ([x, y]) => {
-    const scale = map.layout.side / map.view.span;
+    const scale = map.zoom;
     return [map.view.x + (x - map.layout.left) / scale, map.view.y + (y - map.layout.top) / scale];
   };
   connectWheel(map, act, point, gridPoint);
@@ -134,10 +136,8 @@ function connectKeys(map, act) {
 function nextCell({ grid }, row, col, forward, to) {
   const last = grid.cols.length - 1;
   if (last < 0) return;
-  let at = grid.starts[row];
-  while (at <= last && grid.rows[at] === row && grid.cols[at] < col) at++;
-  const here = at <= last && grid.rows[at] === row && grid.cols[at] === col;
-  const next = forward ? (here ? at + 1 : at) : at - 1;
+  const at = firstFrom(grid.cols, grid.starts[row], grid.starts[row + 1], col);
+  const next = forward ? at + (findCell(grid, row, col) >= 0) : at - 1;
   const place = Math.min(last, Math.max(0, next));
   to(grid.rows[place], grid.cols[place]);
 }

@@ -1,7 +1,7 @@
 // Differences of two models, new minus old: what may be said of them, and how that looks. Only a difference that is
 // shown to hold is filled and has the hue of better or worse; any other is hollow and grey.
 
-import { el } from "./dom.js";
+import { el, name } from "./dom.js";
 import { score, signed } from "./numbers.js";
 
 /** Codes of verdicts, as the program gives them. */
@@ -17,7 +17,7 @@ export const follows = (data) => Boolean(data.tests?.successive);
 export const words = ({ said }) => WORDS[said];
 
 /** What is known of two models by their places; the other way round, every difference changes its sign. */
-export function known(data, base, other) {
+export function known(data, { base, other }) {
   const pairs = data.tests?.pairs ?? [];
   const found = pairs.find(({ pair }) => pair[0] === base && pair[1] === other);
   const test = found ?? pairs.find(({ pair }) => pair[0] === other && pair[1] === base);
@@ -65,6 +65,4 @@ export function gapAndRange(gap, better, found, isBrief = false) {
 }
 
 /** The heading of a difference: new − old. */
-export function heading(fresh, old) {
-  return [el("bdi", { class: "name", title: fresh.name }, fresh.name), " − ", el("bdi", { class: "name", title: old.name }, old.name)];
-}
+export const heading = (old, fresh) => [name(fresh.name), " − ", name(old.name)];

@@ -22,6 +22,9 @@ export function svg(tag, facts, ...children) {
   return node;
 }
 
+/** A text in a drawing. */
+export const words = (x, y, anchor, text) => svg("text", { x, y, "text-anchor": anchor }, String(text).replace(/^-/, "−"));
+
 /** An element of the page by its id. */
 export const byId = (id) => document.getElementById(id);
 
@@ -35,11 +38,17 @@ export function button(act, ...content) {
   return el("button", { type: "button", onclick: act }, ...content);
 }
 
-/** A pair of labels, the actual one first. */
-export function pairing(data, row, col) {
+/** A button with a pair of labels, the actual one first, that opens their cell. */
+export function pairButton(data, store, row, col, arrow = " → ", ...more) {
   const [actual, predicted] = [row, col].map((id) => name(data.names[id], data.short[id]));
-  return [actual, el("span", { class: "arrow" }, " → "), predicted];
+  return el("button", { type: "button", class: "link pairing", "data-cell": `${row}.${col}`, onclick: () => store.open({ cell: [row, col] }) },
+    actual, el("span", { class: "arrow" }, arrow), predicted, more);
 }
+
+/** Cells of tables: the heading of a row or of a column of numbers, and a number. */
+export const rowHead = (...content) => el("th", { scope: "row" }, content);
+export const columnHead = (...content) => el("th", { scope: "col", class: "number" }, content);
+export const numberCell = (...content) => el("td", { class: "number" }, content);
 
 /** A button that looks like a label. */
 export function nameButton(text, act, short = text) {
@@ -66,14 +75,10 @@ export function reach(value, low, high) {
     part("between", low, high - low), Number.isNaN(value) ? null : part("dot", value));
 }
 
-let tips = 0;
-
 /** Gives an element an explanation that shows when it is pointed at or has the focus, and that is read aloud. */
 export function explain(node, text) {
   if (!text) return node;
-  const id = `tip-${++tips}`;
-  byId("tips").append(el("span", { id }, text));
-  node.setAttribute("aria-describedby", id);
+  node.setAttribute("aria-description", text);
   node.dataset.tip = text;
   return node;
 }

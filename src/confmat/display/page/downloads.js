@@ -79,27 +79,15 @@ function rowsOf(data, head, rows) {
   return [several ? [data.axis, ...head] : head, ...data.models.flatMap(named)];
 }
 
-const written = (rows, escaped, join) => {
-  const whole = rows[0].map((_, at) => rows.every((row) => typeof row[at] !== "number" || Number.isInteger(row[at])));
-  const cell = (value, at) => (typeof value !== "number" ? value : whole[at] ? count(value) : score(value));
-  return rows.map((row) => join(row.map((value, at) => cell(value, at).replace(...escaped))));
-};
-const sides = ([, first = []], left, right) => first.map((value) => (typeof value === "number" ? right : left)).join("");
-
 /** How a table is written: for programs with all digits, for readers with three. Pure. */
 export const FORMATS = {
   csv: lines,
-  md: (rows) => {
-    const [head, ...rest] = written(rows, [/[\\|<>*_\x60[\]{}#~$@&]|\s+/g, (sign) => (sign.trim() ? `\\${sign}` : " ")], (row) => `| ${row.join(" | ")} |\n`);
-    return `${head}|${sides(rows, " --- |", " ---: |")}\n${rest.join("")}`;
-  },
-  tex: (rows) => {
-    const sign = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "–": "--", "−": "$-$",
-      "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}", "\x60": "\\textasciigrave{}", '"': '\\string"',
-      // After the end of a row these would be read as its options.
-      "[": "{[}", "]": "{]}", "*": "{*}" };
-    const [head, ...rest] = written(rows, [/[\\~^–−<>|*[\]\x22\x60&%$#_{}]/g, (one) => sign[one] ?? `\\${one}`], (row) => `${row.join(" & ")} \\\\\n`);
-    return `\\begin{tabular}{${sides(rows, "l", "r")}}\n\\hline\n${head}\\hline\n${rest.join("")}\\hline\n\\end{tabular}\n`;
+  md: ([head, ...rows]) => {
+    const whole = head.map((_, at) => rows.every((row) => typeof row[at] !== "number" || Number.isInteger(row[at])));
+    const escaped = (text) => text.replace(/[\\|<>*_\x60[\]{}#~$@&]|\s+/g, (sign) => (sign.trim() ? `\\${sign}` : " "));
+    const cell = (value, at) => escaped(typeof value !== "number" ? value : whole[at] ? count(value) : score(value));
+    const sides = head.map((_, at) => (typeof rows[0]?.[at] === "number" ? "---:" : "---"));
+    return [head.map(cell), sides, ...rows.map((row) => row.map(cell))].map((row) => `| ${row.join(" | ")} |\n`).join("");
   },
 };
 
@@ -129,7 +117,7 @@ export function connectDownloads(data, menu, map) {
     },
   };
   for (const [name, table] of Object.entries(TABLES)) {
-    acts[name] = Object.fromEntries([["CSV", "csv"], ["Markdown", "md"], ["LaTeX", "tex"]].map(([title, format]) =>
+    acts[name] = Object.fromEntries([["CSV", "csv"], ["Markdown", "md"]].map(([title, format]) =>
       [title, () => put(FORMATS[format](table(data)), "text/plain", `-${name}.${format}`)]));
   }
   acts.counts = { JSON: () => put(asJson(data), "application/json", ".json"), ...acts.counts };

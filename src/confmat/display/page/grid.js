@@ -1,7 +1,7 @@
 // The grid that is drawn: classes in an order, groups folded into one row, cells added up and normalised. Pure.
 
 import { minus } from "./numbers.js";
-import { expectedAt, lostOf, membersOf, shownAs } from "./payload.js";
+import { expectedAt, firstFrom, lostOf, membersOf, shownAs } from "./payload.js";
 
 const collator = new Intl.Collator("en", { numeric: true });
 
@@ -65,51 +65,29 @@ function countingSort(positions, keys, size) {
   return sorted;
 }
 
-/** The cells of one or two models, side by side: places in the grid and a count of each model. */
-function joined(models, place) {
-  const size = models.reduce((sum, model) => sum + model.rows.length, 0);
-  const rows = new Int32Array(size);
-  const cols = new Int32Array(size);
-  const counts = models.map(() => new Float64Array(size));
-  const loud = new Uint32Array(size);
-  const costs = new Float64Array(size);
-  let at = 0;
-  models.forEach((model, which) => {
-    for (let i = 0; i < model.rows.length; i++, at++) {
-      rows[at] = place[model.rows[i]];
-      cols[at] = place[model.cols[i]];
-      counts[which][at] = model.counts[i];
-      loud[at] = model.loud[i];
-      costs[at] = model.costs?.[i] ?? 0;
-    }
-  });
-  return { rows, cols, counts, loud, costs };
-}
-
 /** The grid of one model, or of two whose difference is wanted: row after row, in each the columns from the left. */
 export function gridOf(models, { units, place, inside }) {
   const n = units.length;
-  const { rows, cols, counts, loud, costs } = joined(models, place);
-  const first = Int32Array.from(rows.keys());
-  const sorted = countingSort(countingSort(first, cols, n), rows, n);
+  // The cells of all models, one after the other.
+  const [rows, cols] = ["rows", "cols"].map((side) => Int32Array.from(models.flatMap((model) => Array.from(model[side], (at) => place[at]))));
+  const [down, across, loud] = [0, 0, 0].map(() => new Int32Array(rows.length));
+  const [costs, ...counts] = [0, ...models].map(() => new Float64Array(rows.length));
+  const first = models[0].rows.length;
   const starts = new Int32Array(n + 1);
-  const across = new Int32Array(rows.length);
-  const down = new Int32Array(rows.length);
-  const louder = new Uint32Array(rows.length);
-  const sums = counts.map(() => new Float64Array(rows.length));
-  const spent = new Float64Array(rows.length);
   let last = -1;
-  for (const position of sorted) {
+  for (const position of countingSort(countingSort(Int32Array.from(rows.keys()), cols, n), rows, n)) {
     if (last < 0 || down[last] !== rows[position] || across[last] !== cols[position]) {
       last++;
       down[last] = rows[position];
       across[last] = cols[position];
       starts[rows[position] + 1] = last + 1;
     }
+    const which = Number(position >= first);
+    const [model, i] = [models[which], position - which * first];
     // Of several cells in one place, the foremost counts.
-    if (loud[position]) louder[last] = Math.min(louder[last] || Infinity, loud[position]);
-    spent[last] += costs[position];
-    sums.forEach((sum, which) => (sum[last] += counts[which][position]));
+    if (model.loud[i]) loud[last] = Math.min(loud[last] || Infinity, model.loud[i]);
+    costs[last] += model.costs?.[i] ?? 0;
+    counts[which][last] += model.counts[i];
   }
   for (let i = 0; i < n; i++) starts[i + 1] = Math.max(starts[i + 1], starts[i]);
   const size = last + 1;
@@ -122,9 +100,9 @@ export function gridOf(models, { units, place, inside }) {
     starts,
     rows: down.subarray(0, size),
     cols: across.subarray(0, size),
-    counts: sums.map((sum) => sum.subarray(0, size)),
-    loud: louder,
-    costs: spent,
+    counts: counts.map((sum) => sum.subarray(0, size)),
+    loud,
+    costs,
     factors: models.map((model) => model.factors.map((pair) => pair.map((factor) => marginOf(factor, place, n)))),
     actual: models.map((model) => marginOf(model.actual, place, n)),
     predicted: models.map((model) => marginOf(model.predicted, place, n)),
@@ -191,22 +169,10 @@ export function roleOf(grid, row, col) {
 /** Whatever is wrong shares one scale. */
 export const scaleOf = (role) => (role > NEUTRAL ? ERROR : role);
 
-/** Which of TP, FP, FN and TN a cell is for one row of the grid. */
-export function quarterOf(unit, row, col) {
-  if (row === unit) return col === unit ? "TP" : "FN";
-  return col === unit ? "FP" : "TN";
-}
-
 /** Where a cell stands among the cells of the grid; -1 if it is zero. */
-export function findCell(grid, row, col) {
-  let low = grid.starts[row];
-  let high = grid.starts[row + 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (grid.cols[middle] < col) low = middle + 1;
-    else high = middle;
-  }
-  return low < grid.starts[row + 1] && grid.cols[low] === col ? low : -1;
+export function findCell({ starts, cols }, row, col) {
+  const at = firstFrom(cols, starts[row], starts[row + 1], col);
+  return at < starts[row + 1] && cols[at] === col ? at : -1;
 }
 
 /** Errors are darkest from this share of a class on, so that few errors look like few. */

@@ -7,8 +7,9 @@
 import { inkOn, palette, shade, shadeOfDifference } from "./colours.js";
 import { HOLDS } from "./differences.js";
 import { brief, count, points, shortShare, signed } from "./numbers.js";
-import { FONT, drawBars, drawLabels, drawMarks, drawRings, drawRoles } from "./annotations.js";
+import { FONT, clip, drawBars, drawLabels, drawMarks, drawRings, drawRoles } from "./annotations.js";
 import { ERROR, HIT, HUES, NEUTRAL, QUIET, largest, roleOf, scaleOf, valuesOf } from "./grid.js";
+import { firstFrom } from "./payload.js";
 import { layoutOf, whole, clamped } from "./view.js";
 
 /** A hit keeps its pixels against the errors beside it: the diagonal is what one finds one's way by. */
@@ -20,6 +21,8 @@ const DIFFERENCE = 3;
 const LEAST_SHOWN = 6;
 /** Pixels of a group that has lines around it. */
 const LEAST_GROUP = 14;
+/** So many classes have room for all of their names. */
+const MOST_NAMED = 40;
 /** The code of a cell that is not painted. */
 const HIDDEN = 0xffff;
 /** The darkest grey of a difference that may be nothing, beside the darkest of those that hold. */
@@ -78,8 +81,6 @@ export class HeatMap {
     const strong = (i) => (this.difference ? Math.abs(this.values[i]) : -grid.loud[i]);
     const shown = (i) => (this.difference ? loud(i) : this.tested && grid.loud[i]) && this.codes[i] !== HIDDEN;
     this.held = [...grid.cols.keys()].filter(shown).sort((a, b) => strong(b) - strong(a));
-    this.isHeld = new Uint8Array(grid.cols.length);
-    for (const i of this.held) this.isHeld[i] = 1;
     const sizes = grid.actual.at(-1);
     this.heaviest = sizes.reduce((most, value) => Math.max(most, value), 0);
     // Bars of one length would say nothing.
@@ -100,7 +101,8 @@ export class HeatMap {
     pen.font = `700 12px ${FONT}`;
     let widest = 20;
     const texts = grid.units.slice(0, 400).map((unit) => (unit.group >= 0 ? "▸ " : "") + unit.short);
-    for (const text of [...texts, ...this.runs.map((run) => run.name)]) {
+    // Beside so many classes, groups are named in their place.
+    for (const text of [...texts, ...(grid.n > MOST_NAMED ? this.runs.map((run) => run.name) : [])]) {
       widest = Math.max(widest, pen.measureText(text.slice(0, 40)).width);
     }
     this.fitted.clear();
@@ -130,6 +132,11 @@ export class HeatMap {
   setMarks(marks) {
     this.marks = { ...this.marks, ...marks };
     this.ask();
+  }
+
+  /** Pixels of the side of a cell. */
+  get zoom() {
+    return this.layout.side / this.view.span;
   }
 
   /** Draws with the next frame, once, however often it is asked. */
@@ -187,7 +194,7 @@ export class HeatMap {
         if (codes[i] === HIDDEN) continue;
         const x = Math.max(0, Math.round((grid.cols[i] - view.x) * scale));
         const xEnd = Math.min(size, Math.max(x + 1, Math.round((grid.cols[i] + 1 - view.x) * scale)));
-        if (tiny) this.paintTiny(x, y, codes[i], scale, this.isHeld[i]);
+        if (tiny) this.paintTiny(x, y, codes[i], scale);
         else {
           const colour = pixelOf[codes[i]];
           for (let at = y; at < yEnd; at++) pixels.fill(colour, at * size + x, at * size + xEnd);
@@ -195,24 +202,28 @@ export class HeatMap {
       }
     }
     // Whatever is shown is seen, however small its cell.
-    if (tiny || scale >= LEAST_SHOWN * this.ratio) return;
+    if (scale >= LEAST_SHOWN * this.ratio) return;
     const wide = LEAST_SHOWN * this.ratio;
     const from = (at, start) => Math.round((at + 0.5 - start) * scale - wide / 2);
     const within = (at) => Math.min(size, Math.max(0, at));
     for (const i of this.held) {
       const [x, y] = [from(grid.cols[i], view.x), from(grid.rows[i], view.y)];
-      for (let at = within(y); at < within(y + wide); at++) pixels.fill(pixelOf[codes[i]], at * size + within(x), at * size + within(x + wide));
+      for (let down = within(y); down < within(y + wide); down++) {
+        for (let at = down * size + within(x); at < down * size + within(x + wide); at++) {
+          if (!tiny || claims[at] <= CLAIM_OF_HITS) pixels[at] = pixelOf[codes[i]];
+        }
+      }
     }
   }
 
-  /** One cell that is hardly larger than a pixel: what is shown to hold and what is strong gets more room, and keeps it. */
-  paintTiny(x, y, code, scale, held) {
+  /** One cell that is hardly larger than a pixel: what is strong gets more room, and keeps it. */
+  paintTiny(x, y, code, scale) {
     const { pixels, claims, ratio } = this;
     const size = this.image.width;
     const role = code >> 8;
     const strength = role === DIFFERENCE ? Math.abs((code & 255) - 128) * 2 : code & 255;
     const claim = strength + (role === HIT ? CLAIM_OF_HITS : 1);
-    const grown = Math.round((held ? LEAST_SHOWN : role === HIT ? WIDTH_OF_HITS : 0.6 + (2.6 * strength) / 255) * ratio);
+    const grown = Math.round((role === HIT ? WIDTH_OF_HITS : 0.6 + (2.6 * strength) / 255) * ratio);
     const wide = Math.max(1, Math.round(scale), grown);
     const colour = this.pixelOf[code];
     const from = -((wide - 1) >> 1);
@@ -227,7 +238,7 @@ export class HeatMap {
 
   drawLines() {
     const { pen, layout, view, grid, colours } = this;
-    const scale = layout.side / view.span;
+    const scale = this.zoom;
     const { left, top, side } = layout;
     pen.fillStyle = colours.card;
     if (scale >= 7) {
@@ -257,17 +268,14 @@ export class HeatMap {
   /** Values in the cells that have room for them. */
   drawTexts() {
     const { pen, layout, view, grid } = this;
-    const scale = layout.side / view.span;
+    const scale = this.zoom;
     if (scale < SMALLEST_CELL) return;
     const [top, bottom] = this.seen(view.y);
     const [left, right] = this.seen(view.x);
     const large = Math.min(15, Math.max(SMALLEST_TEXT, scale * 0.24));
     pen.textAlign = "center";
     pen.textBaseline = "middle";
-    pen.save();
-    pen.beginPath();
-    pen.rect(layout.left, layout.top, layout.side, layout.side);
-    pen.clip();
+    clip(this);
     for (let row = top; row < bottom; row++) {
       const end = grid.starts[row + 1];
       for (let i = firstFrom(grid.cols, grid.starts[row], end, left); i < end && grid.cols[i] < right; i++) {
@@ -307,17 +315,6 @@ export class HeatMap {
     // The largest values have the longest texts; they are rather narrow than missing.
     if (difference || fits(text, NARROWED)) pen.fillText(text, x, both ? y - large * 0.46 : y, room);
   }
-}
-
-/** The first position from `start` whose column is not before `col`. */
-function firstFrom(cols, start, end, col) {
-  let [low, high] = [start, end];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (cols[middle] < col) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The shade of an error that is shown to hold. */

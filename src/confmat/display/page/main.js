@@ -39,19 +39,19 @@ function start() {
   startTips();
   showHeadline(data, byId("headline"), store.get().show);
   if (data.sweep) {
-    store.listen((state, before) => state.show !== before.show && showHeadline(data, byId("headline"), state.show));
+    store.listen((state) => showHeadline(data, byId("headline"), state.show), "show");
     connectSweep(data, store);
   }
   const card = new MapCard(data, store);
   const details = new Details(data, store, (row, col) => card.reveal(row, col));
   const lists = [new ConfusionList(data, store), new ClassTable(data, store)];
   if (data.kinds) showKinds(data, store);
-  if (data.tests?.pairs.some((pair) => pair.answers)) new Answers(data, store);
+  if (data.tests?.pairs.some(({ answers }) => answers)) new Answers(data, store);
   showNotes(data, store);
   connectTheme(card);
   card.start();
   connectSearch(byId("search"), byId("search-list"), data.names, (index) => {
-    store.set({ focus: index, cell: null });
+    store.open({ focus: index });
     card.reveal(index, index);
   });
   connectDownloads(data, byId("downloads"), card.map);
@@ -66,11 +66,8 @@ function start() {
 /** Models and orders that there are to choose from. */
 function fillChoices(data) {
   const option = (value, text) => el("option", { value: String(value) }, text);
-  const models = () => data.models.map((model, at) => option(at, model.name));
-  const several = data.compares ? [option("difference", "difference")] : [];
-  byId("show").append(...several, ...models());
-  byId("base").append(...models());
-  byId("other").append(...models());
+  if (data.compares) byId("show").append(option("difference", "difference"));
+  for (const id of ["show", "base", "other"]) byId(id).append(...data.models.map((model, at) => option(at, model.name)));
   if (data.models[0].costs) byId("norm").append(option("cost", "cost"));
   if (data.orders.cluster) byId("order").append(option("cluster", "confused side by side"));
   if (data.orders.hierarchy) byId("order").append(option("hierarchy", "by group"));

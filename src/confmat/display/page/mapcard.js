@@ -1,7 +1,6 @@
 // The card of the heat map: its choices, its legend, what the pointer reads, and the state that it shares.
 
 import { announce, byId, el, name, placeBeside } from "./dom.js";
-import { pairOf } from "./classes.js";
 import { reading } from "./details.js";
 import { known, words } from "./differences.js";
 import { connect } from "./controls.js";
@@ -10,7 +9,7 @@ import { HeatMap, louder } from "./heatmap.js";
 import { shade, shadeOfDifference, ticks } from "./colours.js";
 import { count, many, points, signed } from "./numbers.js";
 import { foldAt, membersOf } from "./payload.js";
-import { BOTH } from "./state.js";
+import { BOTH, modelsOf } from "./state.js";
 import { centred, whole, zoomed } from "./view.js";
 
 export class MapCard {
@@ -26,9 +25,12 @@ export class MapCard {
       hover: (place, event) => this.hover(place, event),
       pick: (place) => this.pick(place),
       cursor: (place) => this.cursor(place),
-      clear: () => store.set({ cell: null, focus: null }),
+      clear: () => store.open(),
     });
-    store.listen((state, before) => this.change(state, before));
+    store.listen(() => this.rebuild(), "show", "base", "other", "norm", "only", "one");
+    store.listen(() => this.rebuild(true), "order", "fold");
+    store.listen(() => this.mark(), "focus", "cell", "fold", "order");
+    store.listen(({ view }) => view === null && this.map.setView(whole(this.map.grid.n)), "view");
     new ResizeObserver(() => this.fitRoom()).observe(byId("map-place"));
     this.canvas.addEventListener("focus", () => this.canvas.matches(":focus-visible") && this.cursor(this.map.marks.cursor ?? this.corner()));
     this.canvas.addEventListener("blur", () => this.map.setMarks({ cursor: null }));
@@ -55,31 +57,24 @@ export class MapCard {
     this.mark();
   }
 
-  fitRoom(height) {
+  fitRoom() {
     const width = byId("map-place").clientWidth;
     if (!width) return;
     const below = window.innerHeight - byId("map-place").getBoundingClientRect().top - window.scrollY - 58;
     // A map of many classes has the width of the page.
-    const room = height ?? (document.body.classList.contains("vast") ? Math.min(width, Math.max(560, window.innerHeight - 60)) : Math.max(420, Math.min(720, below)));
+    const room = document.body.classList.contains("vast") ? Math.min(width, Math.max(560, window.innerHeight - 60)) : Math.max(420, Math.min(720, below));
     if (this.room?.width === width && this.room.height === room) return;
     this.room = { width, height: room };
     this.map.setRoom(width, room);
   }
 
-  change(state, before) {
-    const differs = (...keys) => keys.some((key) => state[key] !== before[key]);
-    if (differs("show", "base", "other", "norm", "order", "fold", "only", "one")) this.rebuild(differs("order", "fold"));
-    if (differs("focus", "cell", "fold", "order")) this.mark();
-    if (differs("view") && state.view === null && this.map.view.span < this.map.grid.n) this.map.setView(whole(this.map.grid.n));
-  }
-
   rebuild(moved = false) {
     const { data, store, map } = this;
     const state = store.get();
-    const models = state.show === BOTH ? pairOf(data, state) : [data.models[state.show]];
+    const models = modelsOf(data, state);
     const order = orderOf(state.order, data, models.at(-1));
     const units = unitsOf(data, order, state.fold);
-    this.test = known(data, state.base, state.other);
+    this.test = known(data, state);
     const ofCell = (row, col) => (Math.max(row, col) < data.labels.length ? this.test.ofCell(row, col) : 0);
     map.setGrid(gridOf(models, units), state.norm, runsOf(data, units.place), state.only, state.one, ofCell,
       models[0].rate !== null && !data.finds);
@@ -126,8 +121,8 @@ export class MapCard {
   pick(place) {
     const { units } = this.map.grid;
     const id = this.idAt(place);
-    if (place.zone === "cell") this.store.set({ cell: [id, units[place.col].id], focus: null });
-    else this.store.set({ focus: id, cell: null });
+    if (place.zone === "cell") this.store.open({ cell: [id, units[place.col].id] });
+    else this.store.open({ focus: id });
   }
 
   /** The class or the group at a place beside the cells. */
@@ -146,22 +141,17 @@ export class MapCard {
     const at = findCell(grid, row, col);
     const read = reading(grid, row, col, at);
     if (!this.map.difference) return read;
+    const named = modelsOf(this.data, this.store.get()).map((model, which) => `${model.name}: ${read.parts[which]}`);
     const gap = at < 0 ? 0 : values[at];
     const told = ["none", "excess"].includes(norm) ? signed(norm === "none" ? gap : Math.round(gap), count) : `${points(gap)} pp of ${norm}`;
-    const said = ofCell(grid.units[row].id, grid.units[col].id);
-    return { ...read, parts: [...read.parts, at < 0 ? told : `${told}, ${words({ said })}`] };
-  }
-
-  names() {
-    const state = this.store.get();
-    return state.show === BOTH ? [...pairOf(this.data, state).map((model) => model.name), "new − old"] : [""];
+    const said = at < 0 ? "" : `, ${words({ said: ofCell(grid.units[row].id, grid.units[col].id) })}`;
+    return { ...read, parts: [...named, `new − old: ${told}${said}`] };
   }
 
   cursor(place) {
     this.map.setMarks({ cursor: place });
     const { actual, predicted, parts } = this.words(...place);
-    const names = this.names();
-    const told = parts.map((part, which) => (names[which] ? `${names[which]}: ${part}` : part)).join("; ");
+    const told = parts.join("; ");
     byId("reading").replaceChildren(name(actual), " → ", name(predicted), `: ${told}`);
     announce(`actual ${actual}, predicted ${predicted}: ${told}`);
   }
@@ -173,17 +163,15 @@ export class MapCard {
     if (place === null) return;
     if (place.zone === "cell") {
       const { actual, predicted, parts } = this.words(place.row, place.col);
-      const names = this.names();
       box.replaceChildren(
         el("div", {}, el("span", { class: "muted" }, "actual "), name(actual)),
         el("div", {}, el("span", { class: "muted" }, "predicted "), name(predicted)),
-        ...parts.map((part, which) => el("div", { class: "part" }, names[which] ? `${names[which]}: ` : "", part)),
+        ...parts.map((part) => el("div", { class: "part" }, part)),
       );
     } else {
       const { data } = this;
       const id = this.idAt(place);
-      const models = this.store.get().show === BOTH ? pairOf(data, this.store.get()) : [data.models[this.store.get().show]];
-      const items = many(models.at(-1).actual[id], "item");
+      const items = many(modelsOf(data, this.store.get()).at(-1).actual[id], "item");
       box.replaceChildren(el("div", {}, name(data.names[id])), el("div", { class: "muted" },
         id < data.labels.length ? `${items}: click for its roles` : `${membersOf(data, id).length} classes, ${items}: click for its scores`));
     }
@@ -194,23 +182,22 @@ export class MapCard {
 
   connectChoices() {
     const { data, store } = this;
-    const on = (id, act) => byId(id).addEventListener("change", (event) => act(event.target.value));
-    on("norm", (norm) => store.set({ norm }));
-    byId("only").addEventListener("change", (event) => store.set({ only: event.target.checked }));
-    on("order", (order) => store.set({ order }));
-    byId("one").addEventListener("change", (event) => store.set({ one: event.target.checked }));
-    on("show", (show) => store.set({ show: show === BOTH ? show : Number(show), view: null }));
-    on("base", (base) => store.set({ base: Number(base) }));
-    on("other", (other) => store.set({ other: Number(other) }));
-    const onClick = (id, act) => byId(id).addEventListener("click", act);
+    const on = (id, act) => byId(id).addEventListener("change", ({ target }) => store.set(act(target.value, target.checked)));
+    on("norm", (norm) => ({ norm }));
+    on("order", (order) => ({ order }));
+    on("only", (_, only) => ({ only }));
+    on("one", (_, one) => ({ one }));
+    on("show", (show) => ({ show: show === BOTH ? show : Number(show), view: null }));
+    on("base", (base) => ({ base: Number(base) }));
+    on("other", (other) => ({ other: Number(other) }));
+    on("fold", (depth) => ({ fold: depth === "" ? new Set() : foldAt(data, Number(depth)) }));
     const zoom = (factor) => {
       const { view, grid } = this.map;
       this.setView(zoomed(view, factor, view.x + view.span / 2, view.y + view.span / 2, grid.n));
     };
-    on("fold", (depth) => store.set({ fold: depth === "" ? new Set() : foldAt(data, Number(depth)) }));
-    onClick("zoom-in", () => zoom(1.6));
-    onClick("zoom-out", () => zoom(1 / 1.6));
-    onClick("zoom-all", () => this.setView(whole(this.map.grid.n)));
+    byId("zoom-in").onclick = () => zoom(1.6);
+    byId("zoom-out").onclick = () => zoom(1 / 1.6);
+    byId("zoom-all").onclick = () => this.setView(whole(this.map.grid.n));
   }
 
   showChoices() {
@@ -224,8 +211,7 @@ export class MapCard {
     byId("only").checked = state.only;
     byId("only-choice").hidden = !data.models[0].rate;
     byId("fold-choice").hidden = !data.groups.length;
-    const levels = data.groups.length ? Math.max(...data.groups.map(({ depth }) => depth)) + 1 : 0;
-    const folds = Array.from({ length: levels }, (_, depth) => foldAt(data, depth));
+    const folds = [...new Set(data.groups.map(({ depth }) => depth))].map((depth) => foldAt(data, depth));
     const now = folds.findIndex((fold) => fold.size === state.fold.size && [...fold].every((at) => state.fold.has(at)));
     const option = (value, text, chosen) => el("option", { value, selected: chosen }, text);
     byId("fold").replaceChildren(option("", "no groups", !state.fold.size),
@@ -273,7 +259,7 @@ export class MapCard {
         : [
           ...wrong.map(([hue, text]) => scale(hue, excess ? `${text}, excess` : norm === "cost" ? "cost" : text, most[1])),
           map.tested && !this.store.get().only ? swatch("not beyond chance", "quiet") : "",
-          scale("hit", "hits", most[0]),
+          most[0] ? scale("hit", "hits", most[0]) : "",
         ]),
     );
   }

@@ -1,10 +1,10 @@
 // Notes that a reader pins to classes and cells; they stand in the address, and so in every link to the page.
 
-import { announce, button, byId, el, name } from "./dom.js";
+import { button, byId, el, name } from "./dom.js";
 
 const keyOf = ({ focus, cell }) => (cell ? cell.join(".") : String(focus));
 
-/** A field for the note of what is open, and a button that copies the address of it. */
+/** A field for the note of what is open. */
 export function noteField(store) {
   const key = keyOf(store.get());
   const keep = (event) => {
@@ -14,13 +14,7 @@ export function noteField(store) {
     else notes.delete(key);
     store.set({ notes });
   };
-  const copy = async ({ target }) => {
-    const done = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
-    // Some viewers of files let nobody write to the clipboard.
-    target.textContent = done ? "Link copied" : "Copy the address of this page";
-    announce(target.textContent);
-  };
-  return el("div", { class: "row" }, button(copy, "Copy link"),
+  return el("div", { class: "row" },
     el("input", { class: "note", "aria-label": "Note", placeholder: "Pin a note to the address", maxlength: "300",
       value: store.get().notes.get(key) ?? "", onchange: keep }));
 }
@@ -33,11 +27,11 @@ export function showNotes(data, store) {
     place.hidden = !notes.size;
     place.replaceChildren(...[...notes].map(([key, text]) => {
       const ids = key.split(".").map(Number);
-      const open = () => store.set(ids.length > 1 ? { cell: ids, focus: null } : { focus: ids[0], cell: null });
+      const open = () => store.open(ids.length > 1 ? { cell: ids } : { focus: ids[0] });
       const title = ids.flatMap((id, at) => [at ? " → " : "", name(data.names[id])]);
       return el("li", {}, button(open, title), " ", el("bdi", {}, text));
     }));
   };
-  store.listen((state, before) => state.notes !== before.notes && show(state));
+  store.listen(show, "notes");
   show(store.get());
 }

@@ -42,9 +42,8 @@ export function share(value) {
 /** A share in the few characters that a cell has room for. */
 export function shortShare(value, roomy) {
   const hundred = value * 100;
+  if (roomy || hundred === 0 || hundred === 100) return share(value);
   if (hundred < 0) return `−${shortShare(-value, roomy)}`;
-  if (hundred >= 100 || hundred === 0) return `${Math.round(hundred)}%`;
-  if (roomy) return hundred < 0.05 ? "<0.1%" : hundred >= 99.95 ? ">99.9%" : `${fixed(hundred, 1)}%`;
   return hundred < 0.5 ? "<1%" : hundred > 99 ? ">99%" : `${fixed(hundred, 0)}%`;
 }
 

@@ -43,28 +43,21 @@ export function unpack(packed) {
 
 /** Rows, columns and counts of the cells; a place is told by its distance from the one before, row after row. */
 export function cellsOf(packed, size) {
-  const steps = unpack(packed.steps);
-  const counts = unpack(packed.counts);
-  const rows = new Int32Array(steps.length);
-  const cols = new Int32Array(steps.length);
+  const places = placesOf(packed.steps);
+  return { rows: Int32Array.from(places, (place) => Math.floor(place / size)), cols: Int32Array.from(places, (place) => place % size), counts: unpack(packed.counts) };
+}
+
+/** Places that are told by their distances, each from the one before. */
+function placesOf(packed) {
   let place = 0;
-  for (let i = 0; i < steps.length; i++) {
-    place += steps[i];
-    const row = Math.floor(place / size);
-    rows[i] = row;
-    cols[i] = place - row * size;
-  }
-  return { rows, cols, counts };
+  return unpack(packed).map((step) => (place += step));
 }
 
 /** Shares of false discoveries of the cells, and which of these are shown: `loud` holds their places, 1 the foremost. */
 function standing({ factors, steps, rates, limit, shown, expects }, size) {
   const rate = new Float64Array(size).fill(NaN);
-  let at = 0;
-  if (rates) {
-    const tenThousandths = unpack(rates);
-    unpack(steps).forEach((step, i) => (rate[(at += step)] = tenThousandths[i] / 10000));
-  }
+  const tenThousandths = rates && unpack(rates);
+  if (rates) placesOf(steps).forEach((at, i) => (rate[at] = tenThousandths[i] / 10000));
   const loud = new Uint32Array(size);
   unpack(shown).forEach((at, place) => (loud[at] = place + 1));
   return { rate: rates ? rate : null, limit, loud, expects, factors: factors.map((pair) => pair.map(unpack)) };
@@ -125,8 +118,7 @@ function testOf(raw) {
   const ends = (packed) => unpack(packed).map((value) => (value > 20000 ? NaN : value / 10000 - 1));
   const found = new Map();
   for (const [kind, code] of [["different", 3], ["undecided", 2]]) {
-    let place = 0;
-    if (cells) unpack(cells[kind]).forEach((step) => found.set((place += step), code));
+    if (cells) placesOf(cells[kind]).forEach((place) => found.set(place, code));
   }
   return { ...raw, classes: classes && { low: ends(classes.low), high: ends(classes.high), said: unpack(classes.said) }, cells: cells && found };
 }
@@ -220,17 +212,21 @@ export function pairsBetween(model, rows, cols) {
   return found.sort((a, b) => b.times - a.times || a.row - b.row || a.col - b.col);
 }
 
-/** The count of one cell of a model. */
-export function countAt(model, row, col) {
-  let low = 0;
-  let high = model.rows.length;
+/** The first place from `low` up to `high` in sorted numbers that is not below a value. */
+export function firstFrom(sorted, low, high, value) {
   while (low < high) {
     const middle = (low + high) >> 1;
-    const before = model.rows[middle] < row || (model.rows[middle] === row && model.cols[middle] < col);
-    if (before) low = middle + 1;
+    if (sorted[middle] < value) low = middle + 1;
     else high = middle;
   }
-  return model.rows[low] === row && model.cols[low] === col ? model.counts[low] : 0;
+  return low;
+}
+
+/** The count of one cell of a model. */
+export function countAt({ rows, cols, counts }, row, col) {
+  const [start, end] = [row, row + 1].map((first) => firstFrom(rows, 0, rows.length, first));
+  const at = firstFrom(cols, start, end, col);
+  return at < end && cols[at] === col ? counts[at] : 0;
 }
 
 /** The key under which the examples of a cell stand. */

@@ -9,7 +9,7 @@ const safe = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.charC
 class SvgPen {
   constructor(real) {
     Object.assign(this, { real, parts: [], turned: "", globalAlpha: 1 });
-    for (const idle of ["beginPath", "rect", "clip", "setLineDash"]) this[idle] = () => 0;
+    for (const idle of ["beginPath", "rect", "clip"]) this[idle] = () => 0;
   }
 
   put(tag, facts, text = "") {

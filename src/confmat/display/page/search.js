@@ -26,7 +26,13 @@ export function connectSearch(field, list, labels, pick) {
     active = -1;
     list.hidden = true;
     field.setAttribute("aria-expanded", "false");
-    field.removeAttribute("aria-activedescendant");
+    field.setAttribute("aria-activedescendant", "");
+  };
+  /** Points out the item that Enter would choose. */
+  const mark = () => {
+    [...list.children].forEach((item, at) => item.setAttribute("aria-selected", String(at === active)));
+    field.setAttribute("aria-activedescendant", list.children[active]?.id ?? "");
+    list.children[active]?.scrollIntoView({ block: "nearest" });
   };
   const choose = (at) => {
     const index = shown[at];
@@ -38,12 +44,16 @@ export function connectSearch(field, list, labels, pick) {
   const open = () => {
     shown = found(labels, field.value);
     active = shown.length ? 0 : -1;
-    const items = shown.map((index, at) => option(`${list.id}-${at}`, labels[index], () => choose(at)));
+    const items = shown.map((index, at) => el("li", { id: `${list.id}-${at}`, role: "option", onpointerdown: (event) => {
+      // The field keeps the focus.
+      event.preventDefault();
+      choose(at);
+    } }, name(labels[index])));
     const nobody = el("li", { class: "muted", role: "option", "aria-disabled": "true" }, "No such class");
     list.replaceChildren(...(items.length || !field.value.trim() ? items : [nobody]));
     list.hidden = !list.children.length;
     field.setAttribute("aria-expanded", String(!list.hidden));
-    mark(field, list, active);
+    mark();
   };
   field.addEventListener("input", open);
   field.addEventListener("blur", close);
@@ -51,31 +61,10 @@ export function connectSearch(field, list, labels, pick) {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       if (!shown.length) open();
       else active = (active + (event.key === "ArrowDown" ? 1 : shown.length - 1)) % shown.length;
-      mark(field, list, active);
+      mark();
     } else if (event.key === "Enter") choose(active);
     else if (event.key === "Escape") close();
     else return;
     event.preventDefault();
   });
-}
-
-/** An item of the list; the field keeps the focus when it is pressed. */
-function option(id, text, choose) {
-  const pressed = (event) => {
-    event.preventDefault();
-    choose();
-  };
-  return el("li", { id, role: "option", onpointerdown: pressed }, name(text));
-}
-
-/** Points out the item that Enter would choose. */
-function mark(field, list, active) {
-  [...list.children].forEach((item, at) => item.setAttribute("aria-selected", String(at === active)));
-  const item = list.children[active];
-  if (!item) {
-    field.removeAttribute("aria-activedescendant");
-    return;
-  }
-  field.setAttribute("aria-activedescendant", item.id);
-  item.scrollIntoView({ block: "nearest" });
 }

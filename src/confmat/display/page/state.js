@@ -1,10 +1,10 @@
 // What is shown, as one value; and its spelling behind the # of the address, so that a view can be shared. Pure.
 
-export const NORMS = ["none", "actual", "predicted", "all", "excess", "cost"];
+const NORMS = ["none", "actual", "predicted", "all", "excess", "cost"];
 /** What `show` says where two models are compared instead of one being shown. */
 export const BOTH = "difference";
 
-/** A value that tells its listeners when it changes. */
+/** A value that tells its listeners when it changes, or when some of its keys do. */
 export function createStore(initial) {
   let state = initial;
   const listeners = [];
@@ -13,73 +13,87 @@ export function createStore(initial) {
     set(change) {
       const before = state;
       state = { ...state, ...change };
-      for (const listener of listeners) listener(state, before);
+      for (const [listener, keys] of listeners) {
+        if (!keys.length || keys.some((key) => state[key] !== before[key])) listener(state, before);
+      }
     },
-    listen: (listener) => listeners.push(listener),
+    /** Opens a class or a cell, or neither. */
+    open(what) {
+      this.set({ focus: null, cell: null, ...what });
+    },
+    listen: (listener, ...keys) => listeners.push([listener, keys]),
   };
 }
 
+/** The models that are looked at: one, or the two that are compared, the base first. */
+export const modelsOf = ({ models }, { show, base, other }) => (show === BOTH ? [models[base], models[other]] : [models[show]]);
+
 const rounded = (value) => String(Number(value.toFixed(2)));
+
+/** A whole number below a limit, or null. */
+function index(text, limit) {
+  const value = /^\d+$/.test(text) ? Number(text) : NaN;
+  return value < limit ? value : null;
+}
+
+/** Some numbers below a limit, or null where one is not. */
+function indices(text, limit) {
+  const all = text.split(".").map((at) => index(at, limit));
+  return all.includes(null) ? null : all;
+}
+
+const model = (word, { models }) => index(word, models);
+const sorting = (columns) => (word, limits) => {
+  const [column, direction, more] = word.split(".");
+  return limits[columns].includes(column) && ["up", "down"].includes(direction) && !more ? [column, direction] : null;
+};
+const flag = [(value) => String(Number(value)), (word) => ({ 0: false, 1: true })[word]];
+const text = [String, (word) => word.slice(0, 200)];
+
+/** The words behind the #: of each the part of the state, how it is written, and how it is read. */
+const WORDS = {
+  show: ["show", String, (word, limits) => (word === BOTH && limits.compares ? BOTH : model(word, limits))],
+  base: ["base", String, model],
+  with: ["other", String, model],
+  norm: ["norm", String, (word) => (NORMS.includes(word) ? word : null)],
+  order: ["order", String, (word, { orders }) => (orders.includes(word) ? word : null)],
+  one: ["one", ...flag],
+  fold: ["fold", (fold) => [...fold].sort((a, b) => a - b).join("."), (word, limits) =>
+    new Set(word.split(".").map((id) => index(id, limits.groups)).filter((id) => id !== null))],
+  class: ["focus", (focus) => String(focus ?? ""), (word, limits) => index(word, limits.names)],
+  cell: ["cell", (cell) => cell?.join(".") ?? "", (word, limits) => {
+    const cell = indices(word, limits.names);
+    return cell?.length === 2 ? cell : null;
+  }],
+  view: ["view", (view) => view?.map(rounded).join(",") ?? "", (word) => {
+    const view = word.split(",").map(Number);
+    return view.length === 3 && view.every(Number.isFinite) && view[2] > 0 ? view : null;
+  }],
+  only: ["only", ...flag],
+  find: ["find", ...text],
+  sort: ["sort", (sort) => sort.join("."), sorting("columns")],
+  pairs: ["pairs", ...text],
+  by: ["by", (by) => by.join("."), sorting("ranks")],
+};
 
 /** The words behind the #: only what differs from the beginning. */
 export function toHash(state, initial) {
   const words = new URLSearchParams();
-  const put = (name, value, usual) => value !== usual && words.set(name, value);
-  put("show", String(state.show), String(initial.show));
-  put("base", String(state.base), String(initial.base));
-  put("with", String(state.other), String(initial.other));
-  put("norm", state.norm, initial.norm);
-  put("order", state.order, initial.order);
-  put("one", state.one ? "1" : "", initial.one ? "1" : "");
-  put("fold", [...state.fold].sort((a, b) => a - b).join("."), [...initial.fold].join("."));
-  put("class", state.focus === null ? "" : String(state.focus), "");
-  put("cell", state.cell === null ? "" : state.cell.join("."), "");
-  put("view", state.view === null ? "" : state.view.map(rounded).join(","), "");
-  put("only", String(Number(state.only)), String(Number(initial.only)));
-  put("find", state.find, "");
-  put("sort", state.sort.join("."), initial.sort.join("."));
-  put("pairs", state.pairs, "");
-  put("by", state.by.join("."), initial.by.join("."));
+  for (const [word, [key, write]] of Object.entries(WORDS)) {
+    if (write(state[key]) !== write(initial[key])) words.set(word, write(state[key]));
+  }
   for (const [key, note] of state.notes) words.append("note", `${key}:${note}`);
   return words.toString();
 }
 
-/** A whole number below a limit, or null. */
-function index(text, limit) {
-  const value = /^\d+$/.test(text ?? "") ? Number(text) : NaN;
-  return value < limit ? value : null;
-}
-
 /** The state that some words mean; whatever cannot be is left as it was in the beginning. */
-export function fromHash(text, initial, limits) {
-  const words = new URLSearchParams(text.replace(/^#/, ""));
+export function fromHash(hash, initial, limits) {
+  const words = new URLSearchParams(hash.replace(/^#/, ""));
   const state = { ...initial };
-  const models = limits.models;
-  if (words.get("show") === BOTH && limits.compares) state.show = BOTH;
-  else state.show = index(words.get("show"), models) ?? initial.show;
-  state.base = index(words.get("base"), models) ?? initial.base;
-  state.other = index(words.get("with"), models) ?? initial.other;
-  if (NORMS.includes(words.get("norm"))) state.norm = words.get("norm");
-  if (limits.orders.includes(words.get("order"))) state.order = words.get("order");
-  state.one = words.get("one") === "1";
-  if (words.has("fold")) {
-    const ids = words.get("fold").split(".").map((id) => index(id, limits.groups));
-    state.fold = new Set(ids.filter((id) => id !== null));
+  for (const [word, [key, , read]] of Object.entries(WORDS)) {
+    if (words.has(word)) state[key] = read(words.get(word), limits) ?? initial[key];
   }
-  state.focus = index(words.get("class"), limits.names);
-  const cell = (words.get("cell") ?? "").split(".").map((at) => index(at, limits.names));
-  state.cell = cell.length === 2 && !cell.includes(null) ? cell : null;
-  const view = (words.get("view") ?? "").split(",").map(Number);
-  state.view = view.length === 3 && view.every(Number.isFinite) && view[2] > 0 ? view : null;
   const notes = words.getAll("note").map((word) => /^(\d+(?:\.\d+)?):([^]{1,300})$/.exec(word)).filter(Boolean);
-  state.notes = new Map(notes.slice(0, 20).filter(([, key]) => key.split(".").every((at) => index(at, limits.names) !== null))
-    .map(([, key, note]) => [key, note]));
-  state.find = (words.get("find") ?? "").slice(0, 200);
-  state.pairs = (words.get("pairs") ?? "").slice(0, 200);
-  if (["0", "1"].includes(words.get("only"))) state.only = words.get("only") === "1";
-  for (const [word, key, columns] of [["sort", "sort", limits.columns], ["by", "by", limits.ranks]]) {
-    const [column, direction] = (words.get(word) ?? "").split(".");
-    if (columns.includes(column) && ["up", "down"].includes(direction)) state[key] = [column, direction];
-  }
+  state.notes = new Map(notes.slice(0, 20).filter(([, key]) => indices(key, limits.names)).map(([, key, note]) => [key, note]));
   return state;
 }

@@ -1,8 +1,8 @@
 // A sweep: the slider of the threshold, and the curves with its place on them.
 
-import { announce, button, byId, el, name, svg } from "./dom.js";
-import { count, score } from "./numbers.js";
-import { quarters } from "./payload.js";
+import { announce, button, byId, el, name, svg, words } from "./dom.js";
+import { twoByTwo } from "./details.js";
+import { score } from "./numbers.js";
 
 /** Units that a drawing is wide and high, and where its axes begin and end. */
 const [WIDE, HIGH, LEFT, RIGHT, TOP, BOTTOM] = [320, 236, 38, 312, 8, 200];
@@ -22,7 +22,6 @@ export function path(places, step) {
 }
 
 const line = (kind, d) => svg("path", { class: kind, d });
-const text = (x, y, anchor, value) => svg("text", { x, y, "text-anchor": anchor }, String(value).replace("-", "−"));
 
 /** A curve; where it is pointed at, `pick` is given the nearest stop of the slider. */
 function chart(curve, data, pick) {
@@ -35,8 +34,8 @@ function chart(curve, data, pick) {
   const sure = stops.filter((one) => one && one.low !== null && one.high !== null);
   const known = curve.x.map((x, i) => [x, curve.y[i]]).filter(([, y]) => y !== null);
   const drawing = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img" });
-  for (const x of ticks(x0, x1)) drawing.append(line("rule", path([place(x, y0), place(x, y1)])), text(place(x, y0)[0], BOTTOM + 14, "middle", x));
-  for (const y of ticks(y0, y1)) drawing.append(line("rule", path([place(x0, y), place(x1, y)])), text(LEFT - 5, place(x0, y)[1] + 4, "end", y));
+  for (const x of ticks(x0, x1)) drawing.append(line("rule", path([place(x, y0), place(x, y1)])), words(place(x, y0)[0], BOTTOM + 14, "middle", x));
+  for (const y of ticks(y0, y1)) drawing.append(line("rule", path([place(x0, y), place(x1, y)])), words(LEFT - 5, place(x0, y)[1] + 4, "end", y));
   if (alike.length && over) {
     // Thresholds that these items do not tell from the best one; an infinite one is an end of the axis.
     const [from, to] = [x0, x1].map((end, i) => place(curve.at[alike[i]][0] ?? end, y1)[0]);
@@ -46,10 +45,10 @@ function chart(curve, data, pick) {
   if (curve.guess) drawing.append(line("guess", path([place(0, curve.guess[0]), place(1, curve.guess[1])])));
   const reach = line("reach", "");
   const mark = svg("circle", { class: "mark", r: 5 });
-  const side = text(0, 0, "middle", curve.names[1]);
+  const side = words(0, 0, "middle", curve.names[1]);
   side.setAttribute("transform", `translate(9 ${(TOP + BOTTOM) / 2}) rotate(-90)`);
   drawing.append(line("band", path(around)), line("curve", path(known.map((one) => place(...one)), curve.step)), reach, mark, side,
-    text((LEFT + RIGHT) / 2, HIGH - 4, "middle", curve.names[0]));
+    words((LEFT + RIGHT) / 2, HIGH - 4, "middle", curve.names[0]));
   const nearest = (event) => {
     const box = drawing.getBoundingClientRect();
     const far = stops.map((one) => {
@@ -82,18 +81,10 @@ function chart(curve, data, pick) {
 
 /** The four numbers of the positive class. */
 function square(data) {
-  const [tp, fn, fp, tn] = ["tp", "fn", "fp", "tn"].map((kind) => el("td", { class: `quarter ${kind}` }));
-  const [yes, no] = data.sweep.two.map((at) => data.labels[at]);
-  const head = (label, scope) => el("th", { scope }, name(label));
-  const table = el("table", { class: "two-by-two" }, el("thead", {}, el("tr", {}, el("td"), head(yes, "col"), head(no, "col"))),
-    el("tbody", {}, el("tr", {}, head(yes, "row"), tp, fn), el("tr", {}, head(no, "row"), fp, tn)));
-  const show = (stop) => {
-    const four = quarters(data.models[stop], data.sweep.two[0]);
-    for (const [kind, box] of Object.entries({ tp, fn, fp, tn })) {
-      box.replaceChildren(el("span", { class: "kind" }, kind.toUpperCase()), count(four[kind]));
-    }
-  };
-  return [el("figure", {}, el("figcaption", {}, el("strong", {}, "Matrix"), " rows actual, columns predicted"), table), show];
+  const [yes] = data.sweep.two;
+  const place = el("div");
+  const show = (stop) => place.replaceChildren(twoByTwo(data.models[stop], yes));
+  return [el("figure", {}, el("figcaption", {}, el("strong", {}, "Matrix"), " it: ", name(data.labels[yes])), place), show];
 }
 
 /** The card of a sweep, below the scores; the slider says which matrix everything else is of. */
@@ -117,10 +108,9 @@ export function connectSweep(data, store) {
     best.disabled = stop === sweep.open;
     for (const [, update] of parts) update(stop);
   };
-  store.listen((state, before) => {
-    if (state.show === before.show) return;
+  store.listen((state) => {
     show();
     announce(`${data.axis} ${models[state.show].name}`);
-  });
+  }, "show");
   show();
 }

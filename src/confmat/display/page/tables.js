@@ -16,6 +16,9 @@ export function sorted(rows, value, up) {
     .map(([, row]) => row);
 }
 
+/** A column of numbers, which are sorted the largest first unless it is `low`. Pure. */
+export const figures = (key, title, tip, value, write, more) => ({ key, title, tip, number: true, value, cell: (row) => write(value(row), row), ...more });
+
 /** Whether a text contains every word of a search. Pure. */
 export function matches(text, search) {
   const where = text.toLowerCase();
