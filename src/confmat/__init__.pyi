@@ -56,6 +56,8 @@ from confmat.comparison import (
     compare_predictions as compare_predictions,
     Comparison as Comparison,
     mcnemar as mcnemar,
+    gap as gap,
+    Gap as Gap,
 )
 from confmat.io.models import compare_frame as compare_frame, compare_files as compare_files
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "thresholds": ("Find the threshold at which a score is best.", "thresholds"),
     "html": ("Write a report as one HTML file that opens in any browser.", "html"),
     "compare": ("Say which differences between models hold.", "compare"),
+    "gap": ("Say how far apart groups are on a score.", "gap"),
     "gate": ("Check that a new model is no worse than another: a gate for CI.", "gate"),
     "audit": ("Say whether printed scores follow from a matrix.", "audit"),
     "infer": ("Find the matrices that printed scores allow.", "audit"),

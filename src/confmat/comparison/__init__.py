@@ -4,6 +4,7 @@ from confmat.comparison.categories import Comparisons
 from confmat.comparison.clusters import Clusters
 from confmat.comparison.differences import Difference
 from confmat.comparison.door import compare, compare_pairings, compare_predictions
+from confmat.comparison.gaps import Gap, gap
 from confmat.comparison.outcome import AnswerChange, CellChange, Comparison
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.ranking import Rank, Ranking
@@ -17,6 +18,7 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "Difference",
+    "Gap",
     "McNemar",
     "Pairing",
     "Rank",
@@ -26,5 +28,6 @@ __all__ = [
     "compare",
     "compare_pairings",
     "compare_predictions",
+    "gap",
     "mcnemar",
 ]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +78,8 @@ class Ranking(Tabular):
     level: float
     unranked: tuple[str, ...] = ()
     is_of_one: bool = False
+    # The drawing of `confmat.plot`.
+    _drawing: ClassVar[str] = "rankings"
 
     def __len__(self) -> int:
         return len(self.models)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +19,25 @@ from confmat.core.printing import DARKEST_ERROR, FAINTEST, heat_html, least_top,
 from confmat.core.stack import Stack
 from confmat.core.tables import BLUE, GRAY, ORANGE, PURPLE, Column, Table, Tabular, tint
 from confmat.core.text import number, printable
-from confmat.costs.reports import CostReport
 from confmat.display.layout import Grouping, Layout, Method, lay_out, united
 from confmat.display.roles import OBSERVED, WRONG, Role, roles_of, tops_of, with_empty
 from confmat.display.shading import LOUD
 from confmat.display.summary import comparison_of, of_one, of_several
 from confmat.structure.evidence import evidence, rejects
+
+
+@runtime_checkable
+class Priced(Protocol):
+    """A matrix and the prices of its cells: a report on costs."""
+
+    @property
+    def matrix(self) -> ConfusionMatrix:
+        """The counts."""
+
+    @property
+    def prices(self) -> Array:
+        """The price of an item in each cell."""
+
 
 DASH, MINUS = "–", "\N{MINUS SIGN}"
 
@@ -367,7 +380,7 @@ class MatrixView(Tabular):
 
 @door
 def view(
-    m: ConfusionMatrix | CostReport,
+    m: ConfusionMatrix | Priced,
     *,
     normalize: Shares = "auto",
     values: Values = "auto",
@@ -431,7 +444,7 @@ def view(
         A heading.
     """
     prices = None
-    if isinstance(m, CostReport):
+    if isinstance(m, Priced):
         if (normalize, values, minus, of) != ("auto", "auto", None, None):
             msg = "a cost report shows what each cell costs; give its `matrix` to show counts, shares or differences"
             raise InputError(msg)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, Never
 
@@ -15,16 +16,15 @@ from confmat.core.options import MAKES_ONE, Side, door
 from confmat.core.sources import opened
 from confmat.core.stack import Stack
 from confmat.core.text import printable
-from confmat.costs.reports import CostReport
 from confmat.display.layout import Grouping, Method
-from confmat.display.view import MatrixView, Scale, Shares, Values, heading, view, views
+from confmat.display.view import MatrixView, Priced, Scale, Shares, Values, heading, view, views
 from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import one_matrix
 from confmat.metrics.rates import f1
 
 if TYPE_CHECKING:
-    from confmat.comparison import Comparison, Difference, Ranking
+    from confmat.comparison import Comparison, Difference, Gap, Ranking
     from confmat.display.plot.curves import Best, Curve
     from confmat.intervals import Estimates
 
@@ -44,8 +44,9 @@ def plot(
     | Stack
     | Mapping[Any, ConfusionMatrix]
     | MatrixView
-    | CostReport
+    | Priced
     | Ranking
+    | Gap
     | Curve
     | Best
     | Mapping[str, Curve],
@@ -81,7 +82,8 @@ def plot(
         the positive class); a view that `confmat.view` made; or what `cost_report` gave, for the cost of each cell.
         Or a curve, such as `roc` gives; several by name, in one picture; or what `best` gave, for the score over the
         threshold with its interval and what is not told apart; or a ranking of a comparison: models with intervals,
-        bars over the ranks they may have, and tiers as bands.
+        bars over the ranks they may have, and tiers as bands; or what `gap` gave: groups in order with intervals,
+        those filled that are shown to differ from the rest.
     ax
         The axes to draw into; without, a figure of a fitting size is made. Not for stacks.
     width
@@ -111,8 +113,7 @@ def plot(
     ['66.7%', '16.7%', '16.7%']
     """
     _ask_for_matplotlib("plot", m, more)
-    from confmat.comparison import Ranking
-    from confmat.display.plot import figures, rankings
+    from confmat.display.plot import figures
     from confmat.display.plot.heat import Wishes
     from confmat.display.plot.style import Room, room
 
@@ -125,12 +126,13 @@ def plot(
         "fold": fold, "of": of, "scale": scale, "margins": margins, "digits": digits,
         "rows": rows,
     }  # fmt: skip
-    if isinstance(m, Ranking):
+    if isinstance(drawing := getattr(type(m), "_drawing", None), str):
         if unusual := _unusual({**chosen, "minus": minus, "cmap": cmap, "threshold": threshold}):
-            msg = f"a ranking is drawn as it is; leave out {', '.join(map(repr, unusual))}"
+            msg = f"a {type(m).__name__.lower()} is drawn as it is; leave out {', '.join(map(repr, unusual))}"
             raise InputError(msg)
-        return rankings.draw(m, ax, name)
-    if threshold is not None or not isinstance(m, (ConfusionMatrix, Stack, MatrixView, CostReport)):
+        # The value names its drawing, so that none of these is imported for the others.
+        return import_module(f"confmat.display.plot.{drawing}").draw(m, ax, name)
+    if threshold is not None or not isinstance(m, (ConfusionMatrix, Stack, MatrixView, Priced)):
         return _curves(m, threshold, ax, name, {**chosen, "minus": minus, "cmap": cmap})
     if isinstance(m, Stack):
         if (ax is not None and not isinstance(ax, Room)) or minus is not None:
