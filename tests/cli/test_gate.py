@@ -91,7 +91,7 @@ def test_the_bounds_leave_one_in_twenty_on_each_side(gate: Run) -> None:
 def test_the_table_says_what_was_checked_and_what_would_decide(gate: Run) -> None:
     out = gate("old.json", "new.json", "--no-worse", "accuracy=0.03", "--at-least", "accuracy=0.8")[1]
     assert "accuracy no worse by 0.03  0.900  0.880  new − base" in out
-    assert "1 passed, 0 failed, 1 undecided; each bound at 0.95 confidence; base: old, new: new." in out
+    assert "1 passed, 0 failed, 1 undecided; each bound at 0.95 confidence." in out
     assert "their answers decide more" in out
     assert "their answers decide more" not in gate("old.json", "new.json", "--no-worse", "accuracy=0.1")[1]
 
@@ -240,3 +240,69 @@ def test_the_gate_says_what_it_can_see(gate: Run) -> None:
     error = math.sqrt(20 - 20**2 / 1000) / 1000
     assert margin["finds"] == pytest.approx(0.02 + (1.6448536 + 0.8416212) * error)
     assert bar["needed"] is None
+
+
+def test_the_gate_says_where_the_base_is_from(gate: Run, folder: Path) -> None:
+    day = 86400 * 20_000
+    for name in ("old.json", "answers.csv"):
+        os.utime(folder / name, (day, day))
+    out = gate("old.json", "new.json", "--no-worse", "accuracy=0.1")[1]
+    assert "base: old, 1,000 items, old.json of 2024-10-04.\n" in out
+    out = gate(*PAIRED, "new", "--no-worse", "accuracy=0.1")[1]
+    assert "base: old, 1,000 items, answers.csv of 2024-10-04.\n" in out
+    cm.save(cm.count_files(folder / "answers.csv", actual="y", predicted="old"), folder / "counted.json")
+    out = gate("counted.json", "new.json", "--no-worse", "accuracy=0.1")[1]
+    assert ", counted in answers.csv.\nnew: new, " in out
+
+
+def test_columns_in_which_nothing_is_known_are_not_printed(gate: Run) -> None:
+    words = (*PAIRED, "new", "--no-worse", "accuracy=0.03")
+    assert gate(*words)[1].split("\n")[0].split()[-4:] == ["state", "power", "needed", "finds"]
+    assert gate(*words, "--peek", "500")[1].split("\n")[0].endswith("state")
+    assert json.loads(gate(*words, "--peek", "500", "-f", "json")[1])[0]["needed"] is None
+
+
+def test_a_bar_may_be_on_one_cell(gate: Run) -> None:
+    # Of 500 cats 50 were called hens by the old model, and 60 by the new one.
+    one = cm.compare_predictions(TRUTH, {"old": OLD, "new": NEW}, metrics=["taken_for(cat,hen)"], level=0.9)
+    low, high = one.estimates["new", "taken_for(cat,hen)"]
+    for bar, state in ((high, "passed"), (low - 1e-9, "failed"), ((low + high) / 2, "undecided")):
+        checks = json.loads(gate(*PAIRED, "new", "--at-most", f"taken_for(cat, hen)={bar!r}", "-f", "json")[1])
+        assert [(one["check"].partition(" ")[0], one["state"]) for one in checks] == [("taken_for(cat,hen)", state)]
+    assert gate(*PAIRED, "new", "--no-worse", "taken_for(cat,hen)=0.1")[0] == 0
+    assert "say --at-most taken_for" in gate(*PAIRED, "new", "--at-least", "taken_for(cat,hen)=0.1")[2]
+
+
+def test_groups_share_one_critical_value(gate: Run, folder: Path) -> None:
+    rows = (folder / "answers.csv").read_text(encoding="utf-8").splitlines()
+    sites = ["site", *("north" if n % 3 else "south" for n in range(len(rows) - 1))]
+    text = "\n".join(",".join(row) for row in zip(rows, sites, strict=True))
+    (folder / "sites.csv").write_text(text + "\n", encoding="utf-8")
+    words = (
+        "sites.csv",
+        *PAIRED[1:],
+        "new",
+        "--by",
+        "site",
+        "--no-worse",
+        "accuracy=0.1",
+        "--at-least",
+        "accuracy=0.5",
+    )
+    checks = json.loads(gate(*words, "-f", "json", "--junit", "gate.xml")[1])
+    assert [one["group"] for one in checks] == ["north", "north", "south", "south"]
+    # Both bounds hold in both sites at once with a chance of .95.
+    level = 2 * 0.95 ** (1 / 2) - 1
+    here = np.array(sites[1:]) == "south"
+    one = cm.compare_predictions(TRUTH[here], {"old": OLD[here], "new": NEW[here]}, metrics=["accuracy"], level=level)
+    low, high = one.of("accuracy").limits
+    assert (checks[2]["low"], checks[2]["high"]) == pytest.approx((low, high))
+    estimate = one.estimates["new", "accuracy"]
+    assert (checks[3]["low"], checks[3]["high"]) == pytest.approx((estimate.low, estimate.high))
+    assert [case.get("name") for case in read(folder / "gate.xml")][2:] == [
+        "accuracy no worse by 0.1, south", "accuracy at least 0.5, south",
+    ]  # fmt: skip
+    out = gate(*words)[1]
+    assert out.split()[0] == "site"
+    assert "each bound at 0.95 confidence, in all 2 groups at once." in out
+    assert gate(*words, "--peek", "100")[0] == 0

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import confmat as cm
-from benchmarks.gate_noise import simulated
+from benchmarks.gate_noise import QUESTIONS, plans, power, simulated
 from confmat.comparison import Difference, Pairing, compare, compare_pairings, compare_predictions
 
 # Accuracies of 0.88 and 0.86.
@@ -111,6 +111,16 @@ def test_noise_stops_a_threshold_and_no_margin() -> None:
     assert same["no worse"] >= 54
     assert edge["no worse"] <= 8
     assert 18 <= edge["lower by the margin"] <= 42
+    # A tolerance as wide as tests often have it lets a loss of five points pass in every world.
+    wide = simulated(0.05, QUESTIONS, 30, seed=1)
+    assert (wide["within the tolerance"], wide["no worse"]) == (30, 0)
+
+
+@pytest.mark.slow
+def test_plans_for_equal_models_keep_their_power() -> None:
+    needed, surer, observed = (np.quantile(power(n[~np.isnan(n)]), [0.1, 0.5]) for n in plans(60, seed=1).values())
+    assert needed[1] == pytest.approx(0.8, abs=0.03)
+    assert surer[0] > needed[0] > 0.6 > observed[0]
 
 
 def test_ten_items_do_not_show_that_a_margin_just_beyond_the_interval_holds() -> None:

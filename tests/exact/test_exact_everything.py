@@ -33,6 +33,7 @@ FAMILIES = {
     "cost": test_exact_others.test_costs_and_scales_and_units,
     "normalized_cost": test_exact_others.test_costs_and_scales_and_units,
     "total_cost": test_exact_others.test_costs_and_scales_and_units,
+    "taken_for": test_exact_others.test_a_class_is_taken_for_another,
     "on_scale": test_exact_others.test_costs_and_scales_and_units,
 }
 

@@ -399,6 +399,16 @@ def second_order(r: int, c: int, n: int) -> Decimal:
 
 
 @given(drawn(2**53))
+def test_a_class_is_taken_for_another(table: Table) -> None:
+    m = ConfusionMatrix(table)
+    for i, row in enumerate(table):
+        for j, count in enumerate(row):
+            if i != j:
+                expected = Fraction(count) / Fraction(sum(row)) if sum(row) else None
+                check(cmx.taken_for(i, j)(m), expected, table)
+
+
+@given(drawn(2**53))
 def test_costs_and_scales_and_units(table: Table) -> None:
     m, w, k = ConfusionMatrix(table), Whole(table), len(table)
     prices = [row[:k] for row in PRICES[:k]]

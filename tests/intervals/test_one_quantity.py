@@ -136,3 +136,13 @@ def test_adjusted_information_of_clusters_has_the_interval_of_what_it_comes_to()
         assert ami.note == v_measure.note
         assert [*ami][1] == pytest.approx([*v_measure][1])
         assert 0 in ami
+
+
+@pytest.mark.parametrize("method", ["wilson", "exact", "score", "wald", "bayes", "anytime"])
+def test_a_cell_of_two_classes_is_what_recall_leaves(method: Any) -> None:
+    m = TABLES["rare"]
+    one, other = interval(m, "taken_for(well,sick)", method=method), interval(m, "recall[well]", method=method)
+    assert (one.low, one.high) == pytest.approx(
+        (1 - other.high, 1 - other.low), abs=1e-3 if method == "bayes" else 1e-9
+    )
+    assert interval(TABLES["three"], "taken_for(cold,sick)", method=method).high < 0.5

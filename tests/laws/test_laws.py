@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 import confmat
 from confmat import ConfusionMatrix
-from confmat.core.errors import MetricError
+from confmat.core.errors import LabelError, MetricError
 from confmat.metrics.averages import AVERAGES
 from confmat.metrics.catalog import metric
 from confmat.metrics.declaration import Metric, catalog, factories
@@ -22,10 +22,10 @@ METRICS: dict[str, Metric] = dict(catalog())
 
 
 def _takes_any_matrix(one: Metric) -> bool:
-    """A table of costs or a scale with one number per class fits matrices of one size only."""
+    """A table of costs, a scale with one number per class or a cell fits matrices of some sizes only."""
     try:
-        return all(one(m) is not None for m in corners())
-    except MetricError:
+        return all(one(m) is not None for m in [*corners(), matrix([[5]])])
+    except (LabelError, MetricError):
         return False
 
 

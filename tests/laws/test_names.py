@@ -299,7 +299,7 @@ OTHERS = {
         actual predicted truth gold judge answer answers by clusters confidence probability strata tally sequences
         ratings overlaps images items predictions""",
     "a mapping, which has no places, or a value with names of its own": """
-        groups matrices examples data peers claims nested parents pairs hierarchy comparison seed resume text
+        groups matrices margins examples data peers claims nested parents pairs hierarchy comparison seed resume text
         aliases""",
     "names, in the order in which they are wanted": """
         labels outside order keys columns na_values averages metrics overall path paths places""",

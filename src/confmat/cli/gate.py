@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -19,6 +20,7 @@ from confmat.cli.report import BAR, finite
 from confmat.cli.settings import Output
 from confmat.core.errors import InputError
 from confmat.core.files import unwritten
+from confmat.core.text import number as number_text
 from confmat.core.text import printable
 
 if TYPE_CHECKING:
@@ -32,7 +34,8 @@ Examples:
   confmat gate -a y -p old -p new preds.parquet --no-worse f1.macro=0.01 --at-least 'recall[Cat]=0.9'
   confmat gate base.json new.json --different-items --no-worse accuracy=0.02 --undecided pass
   confmat gate -a y -p old -p new preds.parquet --no-worse accuracy=0.02 --peek 1000   after every batch
-  confmat gate base.json new.json --at-most error_rate=0.3 --summary gate.md --junit gate.xml
+  confmat gate -a y -p old -p new preds.csv --no-worse accuracy=0.05 --by site      in each site, all at once
+  confmat gate base.json new.json --at-most 'taken_for(Cat,Hen)=0.3' --summary gate.md --junit gate.xml
 
 \b
 Exit status: 0 all checks passed, 1 one failed or, without --undecided pass, is undecided, 2 wrong usage or bad input.
@@ -93,14 +96,12 @@ class Checks(Settings):
 class GateSettings(Checks, Models, Output):
     """The settings of `confmat gate`."""
 
-    by: str | None = None
-
 
 class Check(NamedTuple):
     """A check: both scores, the bounds of the difference or of the new score, and the state that follows.
 
-    A check of a margin says how often an equal model passes such a test (`power`), the items that make it 80 in 100
-    (`needed`), and the least loss that fails so often (`finds`).
+    It may be of one `group`. A check of a margin says how often an equal model passes such a test (`power`), the items
+    that make it 80 in 100 (`needed`), and the least loss that fails so often (`finds`).
     """
 
     check: str
@@ -113,6 +114,7 @@ class Check(NamedTuple):
     power: float = math.nan
     needed: float = math.nan
     finds: float = math.nan
+    group: Any = None
 
 
 @command(GateSettings, EXAMPLES)
@@ -134,18 +136,24 @@ def gate(settings: GateSettings) -> int:
         if path:
             refuse_inputs(path, settings.inputs)
     settle_form(settings, settings.inputs)
-    names = [name for _, name, _ in settings.asked]
+    names = [*dict.fromkeys(name for _, name, _ in settings.asked)]
+    looks, is_of_groups = settings.looks, bool(settings.by)
     # Each of the two bounds of this interval is as sure as the level says.
-    comparison = comparison_of(settings, names, settings.level if settings.looks else 2 * settings.level - 1)
+    found = comparison_of(settings, names, settings.level if looks else 2 * settings.level - 1)
+    groups: Mapping[Any, Comparison] = found if is_of_groups else {None: found}
+    comparison = next(iter(groups.values()))
     if len(comparison.models) != 2:
         msg = f"a gate holds a new model against one base, so it takes two models; got {len(comparison.models)}"
         raise InputError(msg)
-    checks = [
-        _check(option_, number, *_seen(option_, one, comparison, settings.looks))
-        for (option_, _, number), one in zip(settings.asked, comparison.differences, strict=True)
-    ]
+    # Groups hold separate items, so the chances that their bounds hold multiply.
+    sure = settings.level ** (1 / len(groups))
+    checks = []
+    for group, part in groups.items():
+        for option_, score, number in settings.asked:
+            one, *_ = part.of_score(score) if group is None else part.again(score, sure if looks else 2 * sure - 1)
+            checks.append(_check(option_, number, *_seen(option_, one, part, looks))._replace(group=group))
     bad = {"failed", "undecided"} if settings.undecided == "fail" else {"failed"}
-    table = _table(checks, comparison, settings.level, settings.looks)
+    table = _table(checks, groups, settings)
     put_table(table, settings)
     if summary:
         try:
@@ -161,16 +169,16 @@ def gate(settings: GateSettings) -> int:
 def _seen(option_: str, one: Difference, comparison: Comparison, looks: int | None) -> tuple[Difference, Estimate]:
     """Return the difference and the estimate of the new model; those that hold at every look, where there are many."""
     from confmat.intervals import Estimate, interval
-    from confmat.intervals.anytime import refused
 
     new = comparison.models[1]
-    if looks is None:
-        return one, comparison.estimates[new, one.score]
-    if comparison.design not in {"paired", "same items", "different items"}:
-        raise refused(one.score)
-    if option_ == "--no-worse":
-        return one.anytime(looks), comparison.estimates[new, one.score]
-    found = interval(comparison.matrices[new], one.score, method="anytime", at=looks, level=comparison.level)
+    found: Any = comparison.estimates[new, one.score]
+    if looks and option_ == "--no-worse":
+        return one.anytime(looks), found
+    if looks or one.level != comparison.level:
+        known: Any = comparison.pairings.get((comparison.models[0], new))
+        drawn = getattr(known, "stacks", [comparison.matrices[new]])[-1]
+        often: dict[str, Any] = {"method": "anytime", "at": looks} if looks else {}
+        found = interval(drawn, one.score, level=one.level, **often)
     assert isinstance(found, Estimate)
     return one, found
 
@@ -200,19 +208,51 @@ def _check(option_: str, number: float, one: Difference, estimate: Estimate) -> 
     return Check(f"{score} {option_[2:].replace('-', ' ')} {number:g}", *one.values, "new", low, high, state)
 
 
-def _table(checks: Sequence[Check], comparison: Comparison, level: float, looks: int | None) -> Table:
+def _table(checks: Sequence[Check], groups: Mapping[Any, Comparison], settings: GateSettings) -> Table:
     from confmat.cli.output import table_of
 
-    counts = Counter(one.state for one in checks)
+    counts, first = Counter(one.state for one in checks), next(iter(groups.values()))
     said = ", ".join(f"{counts[state]} {state}" for state in STATES.values())
-    names = f"base: {printable(comparison.models[0])}, new: {printable(comparison.models[1])}"
-    when = ", at every look" if looks else ""
-    notes = [f"{said}; each bound at {level:.3g} confidence{when}; {names}.", *comparison.notes]
-    if counts["undecided"] and comparison.design == "same items":
+    often = ", at every look" if settings.looks else ""
+    often += f", in all {len(groups)} groups at once" if settings.by else ""
+    notes = [f"{said}; each bound at {settings.level:.3g} confidence{often}.", *_origins(groups, settings)]
+    # The last note of categories is about ranks.
+    notes += first.notes[:-1] if settings.by else first.notes
+    if counts["undecided"] and first.design == "same items":
         notes.append(
             "Matrices leave open which items both models had right; their answers decide more: -a y -p old -p new"
         )
-    return replace(table_of(Check._fields, checks), notes=tuple(notes))
+    table = table_of(Check._fields, checks)
+    # A column in which nothing is known is for programs; the group stands first.
+    unknown = {name for name in ("power", "needed", "finds") if all(math.isnan(getattr(one, name)) for one in checks)}
+    columns = [replace(one, head=None) if one.name in unknown else one for one in table.columns]
+    *columns, group = columns
+    front = [replace(group, head=settings.by)] if settings.by else []
+    return replace(table, columns=(*front, *columns), notes=tuple(notes))
+
+
+def _origins(groups: Mapping[Any, Comparison], settings: GateSettings) -> list[str]:
+    """Say of each model by how many items of which files it is known."""
+    found = []
+    for place, model in enumerate(next(iter(groups.values())).models):
+        matrices = [part.matrices[model] for part in groups.values()]
+        # A file for each, or the same for both.
+        apart = len(settings.files) == 2 and not settings.predictions
+        files = [Path(file) for file in (settings.files[place : place + 1] if apart else settings.files)]
+        where = _names(file.name for file in files)
+        times = [file.stat().st_mtime for file in files if file.is_file()]
+        where += f" of {datetime.fromtimestamp(max(times), UTC).date()}" if times else ""
+        if apart and (source := matrices[0].provenance):
+            where += f", counted in {_names(file['name'] for file in source['files'])}"
+        items = number_text(sum(float(m.total) for m in matrices))
+        found.append(f"{('base', 'new')[place]}: {printable(model)}, {items} items, {where}.")
+    return found
+
+
+def _names(names: Iterable[str]) -> str:
+    """The first names of files."""
+    first = list(map(printable, names))
+    return ", ".join(first[:3]) + (f" and {len(first) - 3:,} more" if first[3:] else "")
 
 
 def _junit(checks: Sequence[Check], bad: set[str]) -> str:
@@ -223,7 +263,8 @@ def _junit(checks: Sequence[Check], bad: set[str]) -> str:
         counts[kind] += 1
         said = f"{one.state}: base {one.base:.4g}, new {one.new:.4g}, {one.interval} in [{one.low:.4g}, {one.high:.4g}]"
         inside = f'<{kind} message="{escape(said)}"/>' if kind else ""
-        cases.append(f'  <testcase classname="confmat.gate" name="{escape(one.check)}">{inside}</testcase>\n')
+        name = one.check if one.group is None else f"{one.check}, {printable(one.group)}"
+        cases.append(f'  <testcase classname="confmat.gate" name="{escape(name)}">{inside}</testcase>\n')
     numbers = f'tests="{len(checks)}" failures="{counts["failure"]}" errors="0" skipped="{counts["skipped"]}"'
     head = f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="confmat gate" {numbers}>\n'
     return f"{head}{''.join(cases)}</testsuite>\n"

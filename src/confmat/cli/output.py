@@ -6,9 +6,7 @@ import glob
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +17,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import OTHER_SIDE, axis_named
 from confmat.core.seals import seal_text
 from confmat.core.stack import Stack
-from confmat.core.tables import FORMATS, Column, Table, Tabular, format_named, json_text, to_plain
+from confmat.core.tables import FORMATS, Column, Table, Tabular, format_named, joined, json_text, to_plain
 from confmat.core.text import POORLY, in_markdown, isolated, number, one_line, printable, rate, room
 from confmat.io import to_json, to_text, write_text, written
 
@@ -162,10 +160,10 @@ def _text_of_groups(
         named = "group" if form in {"json", "jsonl"} else axis
         tables = {key: table(value) for key, value in values.items()}
         if form not in LINES:
-            return _text_of(_joined(named, tables), form)
+            return _text_of(joined(named, tables), form)
         # The scores of the whole matrix stand below the classes of its group.
-        lines = [str(_text_of(_joined(named, {key: one}), form)) for key, one in tables.items()]
-        head = str(_text_of(_joined(named, tables, rows=False), form))
+        lines = [str(_text_of(joined(named, {key: one}), form)) for key, one in tables.items()]
+        head = str(_text_of(joined(named, tables, rows=False), form))
         return head + "".join(one.removeprefix(head) for one in lines)
     parts = []
     for key, value in values.items():
@@ -173,18 +171,6 @@ def _text_of_groups(
         head = HEADS[form].format(in_markdown(name) if form == "markdown" else name)
         parts.append(head + text(value))
     return "\n".join(parts)
-
-
-def _joined(axis: str, tables: Mapping[Any, Table], *, rows: bool = True) -> Table:
-    """Return the rows of all groups, or none, with a first column that names the group; summaries are joined alike."""
-    first, *_ = tables.values()
-    keys = [key for key, table in tables.items() for _ in range(len(table) if rows else 0)]
-    columns = [Column(axis, keys, one_line, is_label=True)]
-    for place, one in enumerate(first.data):
-        values = [*chain.from_iterable(table.data[place].plain_values for table in tables.values())] if rows else []
-        columns.append(replace(one, values=values, shade=None))
-    summaries = {key: table.summary for key, table in tables.items() if table.summary is not None}
-    return Table(tuple(columns), summary=_joined(axis, summaries, rows=rows) if summaries else None)
 
 
 # ---- matrices ----------------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ COMMANDS = {
     "compare": ("Say which differences between models hold.", "compare"),
     "gap": ("Say how far apart groups are on a score.", "gap"),
     "gate": ("Check that a new model is no worse than another: a gate for CI.", "gate"),
+    "plan": ("Say how many items a gate needs, from a pilot or before there is one.", "plan"),
     "audit": ("Say whether printed scores follow from a matrix.", "audit"),
     "infer": ("Find the matrices that printed scores allow.", "audit"),
     "merge": ("Add up stored matrices.", "merge"),

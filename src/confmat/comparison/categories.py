@@ -6,7 +6,6 @@ step: what is said of ranks holds in all parts at once, and so does a change of 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -17,7 +16,7 @@ from confmat.comparison.differences import DIFFERENT, Difference
 from confmat.comparison.families import adjusted
 from confmat.comparison.outcome import Comparison
 from confmat.comparison.ranking import holds
-from confmat.core.tables import Column, Table, Tabular
+from confmat.core.tables import Column, Table, Tabular, joined
 from confmat.core.text import middle, number, printable, some
 
 # Changes of the order that are named.
@@ -112,11 +111,6 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
             ranks = [each.of(model) if model in each.models else None for each in rankings.values()]
             texts = [f"{r.estimate.value:.3f} ({_span(r.low, r.high)})" if r else "–" for r in ranks]
             columns.append(Column(None, texts, str, _name(model)))
-            for part in ("value", "low", "high"):
-                values = [getattr(r.estimate, part) if r else math.nan for r in ranks]
-                columns += [Column(f"{model} {part}", values, head=None)]
-            for part in ("low", "high"):
-                columns += [Column(f"{model} {part} rank", [r and getattr(r, part) for r in ranks], head=None)]
         lost = [
             f"{printable(key)}: no rank of {some(each.unranked)}." for key, each in rankings.items() if each.unranked
         ]
@@ -130,7 +124,10 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
         more = [f"table({others[0]!r}) has another score, of {some(others)}."] if others else []
         none = [] if turns else ["No pair of models is shown to change its order from one category to another."]
         said = [f"Each cell is {name} with the ranks that the model may have.", *turns, *none, *lost, *more]
-        return Table(tuple(columns), (*said, holds(first.level, in_tiers=False), *first.notes))
+        # Programs read a row for each model in each category, as of a ranking.
+        rows = joined(self.axis, {key: each.table() for key, each in rankings.items()})
+        rows = replace(rows, columns=tuple(replace(one, head=None) for one in rows.columns))
+        return Table(tuple(columns), (*said, holds(first.level, in_tiers=False), *first.notes), then=rows)
 
     def _score(self, score: Any) -> str:
         return next(iter(self.parts.values())).of_score(score)[0].score

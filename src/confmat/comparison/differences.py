@@ -56,7 +56,7 @@ from confmat.metrics.declaration import Better
 
 Array = NDArray[np.float64]
 # The power that a study is planned for.
-_POWER = 0.8
+POWER = 0.8
 DELTA, MCNEMAR, _KOSINSKI = "paired delta method", "McNemar, mid-p", "Kosinski's score test"
 # Fewer that differ are said.
 FEW_ITEMS = 10
@@ -230,7 +230,7 @@ class Difference:
             return "equivalent"
         return "not equivalent" if low > margin or high < -margin else "undecided"
 
-    def items_needed(self, margin: float, power: float = _POWER, expected: float | str = 0.0) -> int:
+    def items_needed(self, margin: float, power: float = POWER, expected: float | str = 0.0) -> int:
         """Return how many items, or clusters, like these show with so much power that the second model is no worse.
 
         They are those of `items`, and differ as often as these.
@@ -348,8 +348,8 @@ def spoken(score: str) -> str:
     >>> spoken("balanced_accuracy"), spoken("true_positive_rate[a_b]")
     ('balanced accuracy', 'true positive rate[a_b]')
     """
-    name, bracket, label = score.partition("[")
-    return name.replace("_", " ") + bracket + label
+    name = score.partition("[")[0].partition("(")[0]
+    return name.replace("_", " ") + score[len(name) :]
 
 
 def heading(differences: Iterable[Difference]) -> str:
@@ -627,7 +627,7 @@ def conclude(
 ) -> Difference:
     """Return the difference with its verdict, and with what it would take to see it."""
     gap, (low, high, error, ends) = values[1] - values[0], evidence
-    reach = quantile(level) + quantile(2 * _POWER - 1)
+    reach = quantile(level) + quantile(2 * POWER - 1)
     wanted = reach**2 * (error / gap) ** 2 * items if gap and error else math.nan
     needed = math.ceil(wanted) if math.isfinite(wanted) else math.nan
     least, most = score.metric.bounds

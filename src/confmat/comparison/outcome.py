@@ -15,6 +15,7 @@ import numpy as np
 from confmat.comparison.boards import Board
 from confmat.comparison.clusters import Clusters, of_clusters
 from confmat.comparison.differences import (
+    POWER,
     Difference,
     Pair,
     chance,
@@ -40,6 +41,7 @@ from confmat.core.samples import holds_pixels
 from confmat.core.tables import Column, Drawn, Table, Tabular
 from confmat.core.text import folded, middle, number, printable, some
 from confmat.counting.planning import INVALID
+from confmat.intervals.bounds import wilson
 from confmat.intervals.estimates import Estimate
 from confmat.metrics import Metric, Score, parse_score
 from confmat.metrics.catalog import metric, one_number, several
@@ -236,6 +238,43 @@ class Comparison(Tabular):
             *(Column(f"ratio_{name}", [getattr(each, name) for each in ratios], head=None) for name in ("low", "high")),
             Column("ratio_p_value", [each.p_value for each in ratios], chance, head="p"),
         ), tuple(notes))  # fmt: skip
+
+    def plan(self, margins: Mapping[str, float], power: float = POWER) -> Table:
+        """Return how many items like these show that a model which is as good as the base is no worse than it.
+
+        The two models are the pilot, of which only how often they differ is taken; how far they are apart is mostly
+        chance. Each margin is tested on one side at (1 - level) / 2, as by `Difference.no_worse`.
+
+        Parameters
+        ----------
+        margins
+            The loss that is as good as none, by score.
+        power
+            How often such a model is to be found no worse.
+
+        Returns
+        -------
+        Table
+            For each score the items of the pilot and the share of them that move it; how often so many show it
+            (`power`), and how many are `needed`, also with the share's upper bound at 80 % for the `surer` plan.
+        """
+        found = [(self.of(score), margin) for score, margin in margins.items()]
+        needed = [one.items_needed(margin, power) for one, margin in found]
+        shares = [one.moving / one.items if one.moving < math.inf else math.nan for one, _ in found]
+        upper = [wilson(share, one.items, 0.6)[1] / share for share, (one, _) in zip(shares, found, strict=True)]
+        surer = [math.nan if math.isnan(more) else math.ceil(n * more) for n, more in zip(needed, upper, strict=True)]
+        return Table(
+            (
+                Column("score", [one.score for one, _ in found], printable, is_label=True, is_index=True),
+                Column("margin", [margin for _, margin in found]),
+                Column("items", [one.items for one, _ in found], number),
+                Column("differ", shares),
+                Column("power", [one.power(margin) for one, margin in found]),
+                Column("needed", needed),
+                Column("surer", surer, lambda n: "–" if math.isnan(n) else number(n)),
+            ),
+            (planned(power, (1 + self.level) / 2),),
+        )
 
     def sentences(self) -> list[str]:
         """Return a sentence for each difference, to be quoted."""
@@ -547,6 +586,14 @@ class Comparison(Tabular):
     def __repr__(self) -> str:
         models = ", ".join(printable(model) for model in self.models)
         return f"<Comparison of {models} ({self.design}) by {', '.join(self.scores)}>"
+
+
+def planned(power: float, level: float) -> str:
+    """Return the sentence on what a plan is for."""
+    return (
+        f"So many items show in {100 * power:g} of 100 tests, each at {100 * level:g} % confidence, that a model which "
+        "is as good is no worse by the margin."
+    )
 
 
 def _short(name: Any) -> str:

@@ -30,6 +30,21 @@ def label_spelt(labels: Labels, text: Any) -> Any:
     return next((label for label in labels if printable(label) == text), text)
 
 
+def place_spelt(labels: Labels, text: Any) -> int:
+    """Return the place of the class that is written so, or of that number where no class is a number.
+
+    >>> (
+    ...     place_spelt(Labels(["cat", "hen"]), "hen"),
+    ...     place_spelt(Labels(["cat", "hen"]), 1),
+    ...     place_spelt(Labels([1, 2]), 1),
+    ... )
+    (1, 1, 0)
+    """
+    if type(text) is int and labels.kind not in {"int", "bool"} and 0 <= text < labels.n_classes:
+        return text
+    return labels.index(label_spelt(labels, text))
+
+
 def named(values: Any, wanted: Iterable[Any] = ()) -> dict[Any, Any] | None:
     """The value of each name; None of values that have places alone.
 

@@ -9,12 +9,12 @@ import json
 import math
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from importlib import import_module
 from inspect import signature
 from io import BytesIO
-from itertools import count
+from itertools import chain, count
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -482,6 +482,18 @@ class Table(Tabular):
             lines += [""] if lines else []
             lines += [line for i, one in enumerate(part) for line in (("", one) if i in blank else (one,))]
         return lines
+
+
+def joined(axis: str, tables: Mapping[Any, Table], *, rows: bool = True) -> Table:
+    """Return the rows of all groups, or none, with a first column that names the group; summaries are joined alike."""
+    first, *_ = tables.values()
+    keys = [key for key, table in tables.items() for _ in range(len(table) if rows else 0)]
+    columns = [Column(axis, keys, one_line, is_label=True)]
+    for place, one in enumerate(first.data):
+        values = [*chain.from_iterable(table.data[place].plain_values for table in tables.values())] if rows else []
+        columns.append(replace(one, values=values, shade=None, drawn=None))
+    summaries = {key: table.summary for key, table in tables.items() if table.summary is not None}
+    return Table(tuple(columns), summary=joined(axis, summaries, rows=rows) if summaries else None)
 
 
 def _pieces(rows: Sequence[Sequence[str]]) -> list[list[int]]:

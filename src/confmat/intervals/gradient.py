@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.align import place_spelt
 from confmat.core.cells import Cells
 from confmat.core.errors import MetricError
 from confmat.core.labels import Labels
@@ -679,6 +680,9 @@ def share_of(
     metric: Metric, m: ConfusionMatrix, value: float, *, of: Any, average: Average | None, outside: Outside
 ) -> Share | None:
     """Return the score as a share of items, if its formula divides a count of items by a count that contains it."""
+    if metric.share_in is not None and not math.isnan(value):
+        row = float(m.actual_totals[place_spelt(m.labels, metric.share_in)])
+        return Share(value * row, row)
     if not metric.smooth or metric.needs == "cells" or not (of is not None or average is None or average.pooled):
         return None
     quotient = _quotient(metric)

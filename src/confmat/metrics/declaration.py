@@ -135,6 +135,8 @@ class Metric:
     # n hits - chance over n^2 - chance ("share"), or over the geometric mean of both sides' spreads ("correlation");
     # chance is the sum of products of totals, a spread is n^2 less the sum of squared totals.
     beyond_chance: Literal["share", "correlation"] | None = None
+    # The actual class whose items it is a share of, those that were answered in one way.
+    share_in: Any = None
     # The mean over the items of what each of them would score alone.
     mean_of_items: bool = False
     # The metric of this name, and the increasing or decreasing function of its value that the score is (of a whole

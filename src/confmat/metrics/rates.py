@@ -5,9 +5,13 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from confmat.core.align import place_spelt
 from confmat.core.cells import Cells
+from confmat.core.errors import MetricError
+from confmat.core.labels import Labels
 from confmat.metrics.arithmetic import absolute, ratio
-from confmat.metrics.declaration import ClassMetric, factory, of_class, positive_number
+from confmat.metrics.declaration import ClassMetric, MatrixMetric, factory, of_class, of_matrix, positive_number
+from confmat.metrics.margins import Table
 
 __all__ = [
     "actual_negatives",
@@ -40,6 +44,7 @@ __all__ = [
     "recall",
     "specificity",
     "support",
+    "taken_for",
     "true_negatives",
     "true_positives",
 ]
@@ -672,3 +677,40 @@ def random_accuracy_unbiased(c: Cells) -> Any:
 def bray_curtis_dissimilarity(c: Cells) -> Any:
     """How far the predicted share of the class is from its actual share, halved."""
     return ratio(absolute(c.fp - c.fn), 2 * c.total)
+
+
+@factory(title="Share taken for another class", example=(0, 1), aliases=("confusion_rate", "misclassified_as"))
+def taken_for(actual: Any, predicted: Any) -> MatrixMetric:
+    """Share of the items of one class that were answered with another, such as of cancers that were called healthy.
+
+    It is the cell of the matrix over the total of its row. The classes go by their names, or by their places; a
+    share of right answers is `recall`.
+
+    >>> from confmat import ConfusionMatrix
+    >>> m = ConfusionMatrix([[45, 5], [10, 90]], labels=["cancer", "healthy"])
+    >>> taken_for("cancer", "healthy")(m)
+    0.1
+    """
+    if actual == predicted:
+        msg = f"the share of {actual!r} that is taken for itself is its recall: say 'recall[{actual}]'"
+        raise MetricError(msg)
+    spelt = (one if str(one).isidentifier() else repr(one) for one in (actual, predicted))
+
+    @of_matrix(
+        title="Share taken for another class",
+        name=f"taken_for({','.join(spelt)})",
+        latex=r"\frac{C_{ij}}{r_i}",
+        bounds=(0, 1),
+        better="lower",
+        undefined="the class never occurs",
+        needs="cells",
+        share_in=actual,
+    )
+    def formula(t: Table) -> Any:
+        """Share of the items of one class that were answered with another."""
+        known = Labels(range(t.size)) if t.labels is None else t.labels
+        # All labels outside the classes are the last one.
+        row, col = (min(place_spelt(known, one), t.size - 1) for one in (actual, predicted))
+        return ratio((t.values * ((t.rows == row) & (t.cols == col))).sum(axis=-1), t.actual[..., row])
+
+    return formula
