@@ -104,11 +104,11 @@ def main() -> None:
         print(f"| {truth} | {' | '.join(f'{counted[name]} of {WORLDS}' for name in names)} |")
     print("\n| plan | items, 10th to 90th percentile | power, 10th percentile | median | 90th | refused |")
     print("|:--|--:|--:|--:|--:|--:|")
-    for name, items in plans(200).items():
-        known = items[~np.isnan(items)]
+    for name, planned in plans(200).items():
+        known = planned[~np.isnan(planned)]
         least, most = np.quantile(known, [0.1, 0.9])
         shown = " | ".join(f"{each:.2f}" for each in np.quantile(power(known), [0.1, 0.5, 0.9]))
-        print(f"| {name} | {least:,.0f} to {most:,.0f} | {shown} | {len(items) - len(known)} of {len(items)} |")
+        print(f"| {name} | {least:,.0f} to {most:,.0f} | {shown} | {len(planned) - len(known)} of {len(planned)} |")
 
 
 if __name__ == "__main__":

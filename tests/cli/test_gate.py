@@ -263,7 +263,7 @@ def test_columns_in_which_nothing_is_known_are_not_printed(gate: Run) -> None:
 
 
 def test_a_bar_may_be_on_one_cell(gate: Run) -> None:
-    # Of 500 cats 50 were called hens by the old model, and 60 by the new one.
+    # The old model called 50 of 500 cats hens, and the new one 60.
     one = cm.compare_predictions(TRUTH, {"old": OLD, "new": NEW}, metrics=["taken_for(cat,hen)"], level=0.9)
     low, high = one.estimates["new", "taken_for(cat,hen)"]
     for bar, state in ((high, "passed"), (low - 1e-9, "failed"), ((low + high) / 2, "undecided")):

@@ -108,7 +108,11 @@ def _expected(share: float, settings: PlanSettings) -> Table:
     if (settings.prevalence is None) == any(score for score, _ in settings.margins):
         msg = "a score of a class needs its prevalence, --margin recall=0.05 --prevalence 0.1; others are --margin 0.02"
         raise InputError(msg)
-    asked: dict[str, Any] = {"power": settings.power, "discordant": settings.discordant, "prevalence": settings.prevalence}
+    asked: dict[str, Any] = {
+        "power": settings.power,
+        "discordant": settings.discordant,
+        "prevalence": settings.prevalence,
+    }
     rows = [
         (margin, items_needed(share, score or None, margin=margin, level=2 * settings.level - 1, **asked))
         for score, margin in settings.margins
