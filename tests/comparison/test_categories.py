@@ -75,6 +75,8 @@ def test_what_does_not_go_with_categories_is_refused() -> None:
     actual, models, subject = answers(60)
     with pytest.raises(cm.InputError, match="`by` makes one family"):
         cm.compare_predictions(actual, models, by=subject, strata=subject)
+    with pytest.raises(cm.InputError, match="`by` makes one family"):
+        cm.compare_predictions(actual, models, by=subject, sizes={"law": 5})
     many = cm.compare_predictions(actual, models, by=subject, metrics=["prevalence[A]"])
     with pytest.raises(cm.InputError, match="neither more nor less"):
         many.table()

@@ -59,18 +59,21 @@ def test_scores_that_are_shares_or_functions_of_one_have_it() -> None:
 
 def test_every_other_score_and_design_is_refused() -> None:
     m = cm.ConfusionMatrix([[80, 20, 3], [10, 90, 2], [1, 2, 3]], ["a", "b", "c"])
-    cases: list[tuple[Any, Any, dict[str, Any]]] = [
-        (m, "f1.macro", {}),
-        (m, "mcc", {}),
-        (m, "recall", {}),
-        (m, "accuracy", {"design": "actual"}),
-        (m, "accuracy", {"at_prevalence": [0.5, 0.3, 0.2]}),
-        (cm.Stack({1: m, 2: m}, axis="patient"), "accuracy", {}),
-        (cm.count(list("aab"), list("abb"), weights=[1, 2, 0.5]), "accuracy", {}),
+    cases: list[tuple[Any, Any, dict[str, Any], str]] = [
+        (m, "f1.macro", {}, "it is no such share"),
+        (m, "mcc", {}, "it is no such share"),
+        (m, "recall", {}, "it has a value for every class; name one"),
+        (m, "accuracy", {"design": "actual"}, "the design 'actual' fixes how many"),
+        (m, "accuracy", {"at_prevalence": [0.5, 0.3, 0.2]}, "it is of another prevalence"),
+        (cm.Stack({1: m, 2: m}, axis="patient"), "accuracy", {}, "clusters or strata were drawn"),
+        (cm.count(list("aab"), list("abb"), weights=[1, 2, 0.5]), "accuracy", {}, "items have weights"),
     ]
-    for value, score, options in cases:
-        with pytest.raises(cm.InputError, match="looks at any time are for shares"):
+    for value, score, options, why in cases:
+        with pytest.raises(cm.InputError, match=f"looks at any time are for shares .* here: {why}"):
             cm.interval(value, score, method="anytime", **options)
+    for method in ("wilson", "bootstrap"):
+        with pytest.raises(cm.InputError, match=f"the interval by '{method}' takes no `at`"):
+            cm.interval(m, "accuracy", method=method, at=500)
     with pytest.raises(cm.InputError, match="`at`"):
         cm.interval(m, "accuracy", method="anytime", at=0)
 
@@ -87,8 +90,12 @@ def test_a_difference_holds_at_every_look_too() -> None:
     wrong = found.of("error_rate").anytime()
     assert (wrong.low, wrong.high) == pytest.approx((-always.high, -always.low))
     assert always.no_worse(0.02) == "no worse"
-    with pytest.raises(cm.InputError, match=r"not for f1\.macro here"):
+    with pytest.raises(cm.InputError, match=r"not for f1\.macro here: it is no share of the same items"):
         found.of("f1.macro").anytime()
+    matrices = {name: cm.count(truth, answers) for name, answers in {"old": old, "new": new}.items()}
+    for same in (True, False):
+        with pytest.raises(cm.InputError, match="only the answers of both models to the same items"):
+            cm.compare(matrices, metrics=["accuracy"], same_items=same).of("accuracy").anytime()
 
 
 def test_a_difference_of_a_family_is_looked_at_alone() -> None:

@@ -130,7 +130,13 @@ class Difference:
             The number of items near which the interval is narrowest.
         """
         if self.discordant is None:
-            raise refused(self.score)
+            unpaired = self.is_range or self.test.startswith("unpaired")
+            raise refused(
+                self.score,
+                "only the answers of both models to the same items tell how often they differ"
+                if unpaired
+                else "it is no share of the same items for both models, or these have weights, clusters or strata",
+            )
         sides = self.discordant if self.better == "lower" else self.discordant[::-1]
         p, alpha = equal_p(*sides), 1 - self.level
         low, high = within(*sides, self.items, reach(self.items, whole_number("at", at, 1), self.level))

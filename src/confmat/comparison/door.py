@@ -242,29 +242,13 @@ not shown to be different.
         raise InputError(Message(msg, got, of_frame if hasattr(predictions, "columns") else ""))
     actual, weights, tally, strata, by = map(_kept, (actual, weights, tally, strata, by))
     columns = {name: _kept(column) for name, column in models_by_text(predictions).items()}
+    options = {"missing": missing, "other": other, "answers": answers}
     if by is not None:
-        if strata is not None or adjust != "max-t":
+        if strata is not None or sizes is not None or fpc or adjust != "max-t":
             msg = "`by` makes one family of all categories, by max-t and without strata: leave out strata and adjust"
             raise InputError(msg)
-        check_indexes(actual, by=by, weights=weights, tally=tally)
-        for column in columns.values():
-            check_indexes(actual, predicted=column)
-        rest: Any = {"metrics": metrics, "level": level, "labels": labels, "missing": missing, "other": other}
-        truth = whole_column(actual, "actual")
-        items = len(truth.codes)
-        read = {name: _as_many(column, items, name) for name, column in columns.items()}
-        given = [("weights", weights), ("tally", tally)]
-        numbers = {key: read_weights(one, items, key, like=actual) for key, one in given if one is not None}
-        parts = {}
-        for key, where in _categories(by, items, missing).items():
-            answered = {name: _taken(column, where) for name, column in read.items()}
-            each: Any = {name: one[where] for name, one in numbers.items()}
-            parts[key] = compare_predictions(
-                _taken(truth, where), answered, **rest, **each, answers=answers, adjust="none"
-            )
-        axis = ", ".join(map(str, by)) if isinstance(by, Mapping) else str(getattr(by, "name", None) or "category")
-        return Comparisons.joined(axis, parts)
-    options = {"missing": missing, "other": other, "answers": answers}
+        numbers = {name: one for name, one in (("weights", weights), ("tally", tally)) if one is not None}
+        return _in_categories(actual, columns, by, numbers, metrics=metrics, level=level, labels=labels, **options)
     counted = partial(count, actual, labels=labels, weights=weights, tally=tally, **options)
     if strata is None:
         if sizes is not None or fpc:
@@ -289,10 +273,26 @@ def _kept(values: Any) -> Any:
     return list(values) if isinstance(values, Iterator) else values
 
 
-def _categories(by: Any, items: int, missing: Action) -> dict[Any, Any]:
-    """The places of the items of each category."""
-    codes, keys = grouped_codes(by, items, policy_of(None, missing, "error", None, max(items, 1)), items)
-    return {key: np.flatnonzero(codes == place) for place, key in enumerate(keys)}
+def _in_categories(
+    actual: Any, columns: Mapping[str, Any], by: Any, numbers: Mapping[str, Any], **asked: Any
+) -> Comparisons:
+    """Compare models in each category of the items; `numbers` are weights, or how many items a row stands for."""
+    check_indexes(actual, by=by, **{"weights": None, "tally": None, **numbers})
+    for column in columns.values():
+        check_indexes(actual, predicted=column)
+    truth = whole_column(actual, "actual")
+    items = len(truth.codes)
+    read = {name: _as_many(column, items, name) for name, column in columns.items()}
+    known = {name: read_weights(one, items, name, like=actual) for name, one in numbers.items()}
+    codes, keys = grouped_codes(by, items, policy_of(None, asked["missing"], "error", None, max(items, 1)), items)
+    parts = {}
+    for place, key in enumerate(keys):
+        where = np.flatnonzero(codes == place)
+        answered = {name: _taken(column, where) for name, column in read.items()}
+        each: Any = {name: one[where] for name, one in known.items()}
+        parts[key] = compare_predictions(_taken(truth, where), answered, **asked, **each, adjust="none")
+    axis = ", ".join(map(str, by)) if isinstance(by, Mapping) else str(getattr(by, "name", None) or "category")
+    return Comparisons.joined(axis, parts)
 
 
 def _as_many(values: Any, items: int, name: str) -> Column:

@@ -26,12 +26,23 @@ AT = 1000
 _HALVINGS = 50
 
 
-def refused(score: str) -> InputError:
-    """Return the error of a score for which no interval holds at every look."""
-    return InputError(
-        f"looks at any time are for shares of counted items, such as accuracy or recall[Cat], not for {score} here: no "
-        "interval of it is known to hold at every look, nor of weights, clusters and strata"
-    )
+def refused(score: str, why: str = "it is no such share") -> InputError:
+    """Return the error of a score for which no interval holds at every look, with the reason."""
+    shares = "shares of counted items, such as accuracy or recall[Cat]"
+    return InputError(f"looks at any time are for {shares}, not for {score} here: {why}")
+
+
+def _unfit(asked: Asked, m: Any) -> str:
+    """Why no interval of what was asked holds at every look; nothing where the score alone decides."""
+    if isinstance(m, Sample) or not isinstance(m, ConfusionMatrix):
+        return "clusters or strata were drawn, and not items one by one"
+    if holds_weights(m):
+        return "items have weights"
+    if asked.per_class:
+        return "it has a value for every class; name one"
+    if asked.design != "multinomial":
+        return f"the design {asked.design!r} fixes how many items are drawn of each class"
+    return "" if asked.at_prevalence is None else "it is of another prevalence than that of the items"
 
 
 def _boost(alpha: float) -> float:
@@ -91,9 +102,8 @@ def equal_p(first: float, second: float) -> float:
 
 def estimate_anytime(asked: Asked, m: Any, at: float) -> Estimate:
     """Return the estimate of a share, or of what is a function of one, such as the F1 of a class."""
-    plain = isinstance(m, ConfusionMatrix) and not isinstance(m, Sample) and not holds_weights(m)
-    if not plain or asked.per_class or asked.design != "multinomial" or asked.at_prevalence is not None:
-        raise refused(asked.name)
+    if why := _unfit(asked, m):
+        raise refused(asked.name, why)
     value = float(asked.metric(m, **asked.how))
     found: Estimate | None = carried_over(asked, m, value, lambda other: estimate_anytime(other, m, at))
     if found is not None:

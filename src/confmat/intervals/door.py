@@ -166,7 +166,8 @@ def interval(
     _check(m, score)
     if isinstance(m, Stack) and m.axis == AXIS and (area := area_named(score)):
         _refuse_wishes(
-            area, of=of, average=average, undefined=undefined, weights=weights, outside=outside, at=at, design=design,
+            f"of {area} of a sweep",
+            of=of, average=average, undefined=undefined, weights=weights, outside=outside, at=at, design=design,
             at_prevalence=at_prevalence, draws=draws, seed=seed, items=items, clusters=clusters,
         )  # fmt: skip
         return estimate_area(m, area, level, method, max_fpr)
@@ -174,6 +175,8 @@ def interval(
         raise InputError(
             Message("{max_fpr} is of a sweep: interval(thresholds(actual, scores), 'roc_auc', max_fpr={!r})", max_fpr)
         )
+    if method != "anytime":
+        _refuse_wishes(f"by {method!r}", at=at)
     several = items is not None
     if several:
         check_items(m, items, at_prevalence)
@@ -235,10 +238,10 @@ def _check(m: Any, score: Any) -> None:
         raise InputError(msg)
 
 
-def _refuse_wishes(area: str, **wishes: Any) -> None:
-    """Complain of wishes that an area under a curve does not know."""
+def _refuse_wishes(what: str, **wishes: Any) -> None:
+    """Complain of wishes that the interval of an area under a curve, or by some method, does not know."""
     usual = signature(interval).parameters
     given = [name for name, value in wishes.items() if value is not usual[name].default]
     if given:
-        msg = Message("the interval of {} of a sweep takes no {}; leave it out", area, Argument(given[0]))
+        msg = Message("the interval {} takes no {}; leave it out", what, Argument(given[0]))
         raise InputError(msg)
