@@ -67,7 +67,7 @@ class Cell(NamedTuple):
         value = float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2))
         return value if most is None else (1 + (value - most**2 / 2) / (most - most**2 / 2)) / 2
 
-    def drawn(self, rng: np.random.Generator) -> tuple[Array, Array]:
+    def drawn(self, rng: np.random.Generator) -> tuple[Any, Any]:
         """A test set."""
         actual = np.repeat([1, 0], [self.positives, self.negatives])
         if self.shape == "exponential":

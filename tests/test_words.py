@@ -88,7 +88,7 @@ GUESSES = {
     "cm.bootstrap": INTERVAL,
     "cm.mAP": "confmat.detection.coco_average_precision",
     "cm.ece": "it needs probabilities and is not in confmat",
-    "cm.delong": "confmat.compare_predictions",
+    "cm.delong": "confmat.compare_scores",
     "cm.mean_iou": "'jaccard.macro'",
     "cm.evaluate": REPORT,
     "cm.to_excel": "confmat.save(value, path)",

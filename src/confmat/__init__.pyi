@@ -59,6 +59,7 @@ from confmat.comparison import (
     gap as gap,
     Gap as Gap,
 )
+from confmat.deciding import compare_scores as compare_scores
 from confmat.io.models import compare_frame as compare_frame, compare_files as compare_files
 
 # See.

@@ -204,6 +204,12 @@ def test_thresholds_are_best_by_named_prices() -> None:
 
 # Tables with a column of scores, or of 0 and 1, for each class.
 COLUMNS: dict[tuple[str, str], Callable[[Any, list[str] | None], Any]] = {
+    ("compare_scores", "scores"): lambda f, labels: [
+        one.value
+        for one in cm.compare_scores(
+            TRUTH, {"model": f}, labels=labels, metrics=["roc_auc[b]", "roc_auc[c]"]
+        ).estimates.values()
+    ],
     ("from_scores", "scores"): lambda f, labels: cm.from_scores(TRUTH, f, labels=labels).reorder(NAMES),
     ("thresholds", "scores"): lambda f, labels: cm.roc_auc(cm.thresholds(TRUTH, f, labels=labels, of="b")),
     ("top_k_accuracy", "scores"): lambda f, labels: cm.top_k_accuracy(TRUTH, f, k=2, labels=labels),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, pairwise
@@ -487,10 +487,7 @@ def _compared(
         chosen = chosen[: len(matrices) - 1] if pairs == "first" else [*pairwise(matrices)]
     notes += [f"{printable(name)}: {note}" for name, m in matrices.items() for note in m.notes if note.kind != "unread"]
     differences, bounds = family(scores, chosen, matrices, pairings, design, level, adjust, covariance)
-    if adjust in _ADJUSTED and (len(chosen) > 1 or (adjust == "joint" and len(scores) > 1)):
-        named = {bound: [one for one in bounds if bounds[one] == bound] for bound in dict.fromkeys(bounds.values())}
-        said = [f"{bound}: {', '.join(each)}" if len(named) > 1 else bound for bound, each in named.items()]
-        notes.append(_ADJUSTED[adjust].format("; ".join(said)))
+    notes += how_adjusted(adjust, bounds, len(chosen))
     tested = {
         str(score): _overall(score, matrices, pairings, place, covariance)
         for place, score in enumerate(scores)
@@ -510,6 +507,15 @@ def _compared(
     )  # fmt: skip
 
 
+def how_adjusted(adjust: str, bounds: Mapping[str, str], pairs: int) -> list[str]:
+    """The note on how p-values of so many pairs of models are adjusted, by the bound of each score; none of one."""
+    if adjust not in _ADJUSTED or (pairs < 2 and not (pairs and adjust == "joint" and len(bounds) > 1)):
+        return []
+    named = {bound: [one for one in bounds if bounds[one] == bound] for bound in dict.fromkeys(bounds.values())}
+    said = [f"{bound}: {', '.join(each)}" if len(named) > 1 else bound for bound, each in named.items()]
+    return [_ADJUSTED[adjust].format("; ".join(said))]
+
+
 def _overall(
     score: Score, matrices: dict[str, ConfusionMatrix], pairings: Known, place: int, covariance: Array | None
 ) -> Significance | None:
@@ -525,9 +531,13 @@ def _overall(
     table = covariance[:, place, :, place]
     if np.isnan(table).all():
         return None
-    values = np.array([float(score(m)) for m in matrices.values()])
+    return all_alike([float(score(m)) for m in matrices.values()], table, str(score))
+
+
+def all_alike(values: Sequence[float], covariance: Array, name: str) -> Significance:
+    """Test that all models have the same of a score."""
     contrasts = np.hstack([np.ones((len(values) - 1, 1)), -np.eye(len(values) - 1)])
-    return joint(contrasts @ values, contrasts @ table @ contrasts.T, str(score))
+    return joint(contrasts @ np.asarray(values), contrasts @ covariance @ contrasts.T, name)
 
 
 def _of_right(matrices: dict[str, ConfusionMatrix], both: Array) -> Significance:

@@ -129,7 +129,24 @@ class Comparison(Tabular):
     @property
     def models(self) -> tuple[str, ...]:
         """Names of the models."""
-        return tuple(self.matrices)
+        return tuple(dict.fromkeys(model for model, _ in self.estimates))
+
+    @property
+    def counted(self) -> Mapping[str, ConfusionMatrix]:
+        """The matrices of the models, for pages and summaries."""
+        return self.matrices
+
+    @property
+    def _labels(self) -> Labels:
+        return next(iter(self.counted.values())).labels
+
+    def _asked(self, score: Any) -> Score:
+        """Read a score."""
+        return asked_score(score, self._labels)
+
+    def _apart(self, score: Score, names: Names, level: float) -> Difference:
+        """The difference of one score, not adjusted."""
+        return difference(score, self._pair(names), self.pairings.get(names), self.design, level)
 
     def of(self, score: str, first: str | None = None, second: str | None = None) -> Difference:
         """Return the difference of one score between two models.
@@ -141,12 +158,11 @@ class Comparison(Tabular):
         first, second
             The names of two models; both may be left out if there are only two.
         """
-        names = self._names(first, second)
-        asked = asked_score(score, self.matrices[names[0]].labels)
+        names, asked = self._names(first, second), self._asked(score)
         for each in self.differences:
             if each.score == str(asked) and {each.first, each.second} == set(names):
                 return each
-        return difference(asked, self._pair(names), self.pairings.get(names), self.design, self.level)
+        return self._apart(asked, names, self.level)
 
     def ratio(self, score: Any, first: str | None = None, second: str | None = None) -> Ratio:
         """Return how many times as much of one score the second model has as the first, with the interval.
@@ -163,9 +179,11 @@ class Comparison(Tabular):
         first, second
             The names of two models; both may be left out if there are only two.
         """
-        names = self._names(first, second)
-        asked = asked_score(score, self.matrices[names[0]].labels)
-        return ratio(asked, self._pair(names), self.pairings.get(names), self.design, self.level)
+        return self._times(self._asked(score), self._names(first, second))
+
+    def _times(self, score: Score, names: Names) -> Ratio:
+        """The ratio of one score."""
+        return ratio(score, self._pair(names), self.pairings.get(names), self.design, self.level)
 
     def joint(self, metrics: Any = _JOINT, first: str | None = None, second: str | None = None) -> Significance:
         """Test whether two models have the same of several scores, all at once, from their answers to the same items.
@@ -185,8 +203,7 @@ class Comparison(Tabular):
         if not isinstance(known, Pairing):
             msg = "a joint test of several scores needs the answers to the same items: compare_predictions has them"
             raise InputError(msg)
-        labels = self.matrices[names[0]].labels
-        return joint_test([asked_score(each, labels) for each in several(metrics, "metrics")], self._pair(names), known)
+        return joint_test([self._asked(each) for each in several(metrics, "metrics")], self._pair(names), known)
 
     def diagnostic(self, of: Any = None, first: str | None = None, second: str | None = None) -> Table:
         """Return sensitivity, specificity, predictive values and likelihood ratios of two diagnostic tests, compared.
@@ -311,7 +328,7 @@ class Comparison(Tabular):
             if not isinstance(compared, Metric) or compared.kind != "class":
                 msg = f"`classes` compares a metric that has a value per class, such as 'f1'; got {asked!r}"
                 raise InputError(msg)
-            scores += [Score(compared, of=label) for label in next(iter(self.matrices.values())).labels.classes]
+            scores += [Score(compared, of=label) for label in self._labels.classes]
         return scores
 
     def of_score(self, score: Any = None) -> list[Difference]:
@@ -335,14 +352,13 @@ class Comparison(Tabular):
         level
             The confidence of the intervals.
         """
-        asked = asked_score(score, self.matrices[self.models[0]].labels)
-        return replace(self, level=level, adjust="none")._family([asked], self.pairs)
+        return replace(self, level=level, adjust="none")._family([self._asked(score)], self.pairs)
 
     def _compared(self, score: Any) -> str:
         """The name of one of the scores that were compared."""
         wanted = self.scores[0] if score is None else str(score)
         if wanted not in self.scores:
-            wanted = str(asked_score(score, self.matrices[self.models[0]].labels))
+            wanted = str(self._asked(score))
         if wanted not in self.scores:
             msg = Message("the models were compared by {}, not by {}; name it in {metrics}", some(self.scores), wanted)
             raise InputError(msg)
@@ -407,8 +423,11 @@ class Comparison(Tabular):
     def _names(self, first: str | None, second: str | None) -> Names:
         if first is None and second is None and len(self.models) == 2:
             return self.models[0], self.models[1]
+        if len(self.models) < 2:
+            msg = f"a difference is between two models, and {self.models[0]!r} is the only one"
+            raise InputError(msg)
         for name in (first, second):
-            if not (isinstance(name, str) and name in self.matrices):
+            if not (isinstance(name, str) and name in self.models):
                 one, two = self.models[:2]
                 names = some(self.models), Argument("first", one), Argument("second", two), told(first), told(second)
                 raise InputError(Message("name two of the models {}, such as {} and {}; got {} and {}", *names))
@@ -450,9 +469,8 @@ class Comparison(Tabular):
         one
             The name of a model whose ranks alone are wanted: they are surer, as only its own differences count.
         """
-        labels = self.matrices[self.models[0]].labels
         wanted, each = self._compared(score), self.of_score(score)
-        if each[0].better == "neither":
+        if each and each[0].better == "neither":
             msg = Message("neither more nor less of {} is better, so it ranks no model", wanted)
             raise InputError(msg)
         pairs = list(combinations(self.models, 2))
@@ -463,7 +481,7 @@ class Comparison(Tabular):
                 )
             pairs = [(one, other) for other in self.models if other != one]
         if one is not None or len(each) < len(pairs):
-            each = self._family([asked_score(wanted, labels)], pairs)
+            each = self._family([self._asked(wanted)], pairs)
         estimates = {model: self.estimates[model, wanted] for model in self.models}
         for model, m in self.matrices.items():
             if mostly_unread(m):
@@ -664,13 +682,38 @@ def family(
     together: bool = False,
 ) -> tuple[list[Difference], dict[str, str]]:
     """The differences of several scores between several pairs of models, adjusted for their number, and how each is."""
-    models = list(matrices)
-    members = [(place, score, names) for place, score in enumerate(scores) for names in pairs]
     both = {names: Pair(names, (matrices[names[0]], matrices[names[1]])) for names in pairs}
 
-    def at(start: int, member: int, level: float) -> Difference:
-        _, score, names = members[start + member]
+    def apart(score: Score, names: Names, level: float) -> Difference:
         return difference(score, both[names], pairings.get(names), design, level)
+
+    def of_score(score: Score) -> Again | None:
+        return _of_board(pairings, score, pairs, matrices) if isinstance(pairings, Board) else None
+
+    return each_adjusted(scores, pairs, list(matrices), apart, level, adjust, covariance, of_score, together=together)
+
+
+# One of several differences, at a level.
+Again = Callable[[int, float], Difference]
+
+
+def each_adjusted(
+    scores: Sequence[Any],
+    pairs: Sequence[Names],
+    models: Sequence[str],
+    apart: Callable[[Any, Names, float], Difference],
+    level: float,
+    adjust: str,
+    covariance: Array | None,
+    of_score: Callable[[Any], Again | None] = lambda _: None,
+    *,
+    together: bool = False,
+) -> tuple[list[Difference], dict[str, str]]:
+    """The differences that `apart` gives, adjusted; `of_score` may have those of a score at once."""
+    members = [(place, score, names) for place, score in enumerate(scores) for names in pairs]
+
+    def at(start: int, member: int, level: float) -> Difference:
+        return apart(*members[start + member][1:], level)
 
     differences: list[Difference] = []
     bounds: dict[str, str] = {}
@@ -679,9 +722,9 @@ def family(
     for start in range(0, len(members), max(width, 1)):
         part = range(start, start + width)
         places = [(models.index(members[i][2][0]), models.index(members[i][2][1]), members[i][0]) for i in part]
-        again: Callable[[int, float], Difference] = partial(at, start)
-        if isinstance(pairings, Board) and width == len(pairs):
-            again = _of_board(pairings, members[start][1], pairs, matrices) or again
+        again: Again = partial(at, start)
+        if width == len(pairs):
+            again = of_score(members[start][1]) or again
         each, table = [again(i, level) for i in range(width)], correlation_of(places, covariance)
         differences += adjusted(each, adjust, table, again)
         bound = "Holm" if adjust == "holm" else "Sidak" if table is None else "max-t"
@@ -691,7 +734,7 @@ def family(
 
 def _of_board(
     board: Board, score: Score, pairs: Sequence[Names], matrices: Mapping[str, ConfusionMatrix]
-) -> Callable[[int, float], Difference] | None:
+) -> Again | None:
     """Return what gives each difference at a level, from all answers at once; None where they have to be paired."""
     if set(matrices) != set(board.models) or (found := board.differences(score, pairs, matrices)) is None:
         return None

@@ -75,7 +75,12 @@ def ratio(score: Score, pair: Pair, known: Pairing | Clusters | None, design: st
         samples = known.stacks if isinstance(known, Clusters) else pair.matrices
         why = "the score has no derivative" if slopes is None else "nothing that moves it differs between the models"
         return _of_both(score, pair.names, values, samples, why, rest)
-    value, share = values[1] / values[0], (1 + level) / 2
+    return by_logarithm(values, error, few, free, rest)
+
+
+def by_logarithm(values: tuple[float, float], error: float, few: float, free: float, rest: dict[str, Any]) -> Ratio:
+    """The ratio of two scores, from the standard error of its logarithm."""
+    value, share = values[1] / values[0], (1 + rest["level"]) / 2
     p, error = p_and_error(math.log(value), error, few, free)
     reach = error * student_quantile(share, free)
     ends = value * math.exp(-reach), value * math.exp(reach)

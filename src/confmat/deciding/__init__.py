@@ -5,6 +5,7 @@ from confmat.deciding.confidence import RiskCoverage, RiskPoint, abstain, risk_c
 from confmat.deciding.curves import Curve, ScoreCurve, average_precision, pr_curve, roc, roc_auc
 from confmat.deciding.decisions import from_scores, top_k_accuracy
 from confmat.deciding.policies import Unanswered, Without, unanswered
+from confmat.deciding.rivals import compare_scores
 from confmat.deciding.sweeps import thresholds
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "abstain",
     "average_precision",
     "best",
+    "compare_scores",
     "from_scores",
     "pr_curve",
     "risk_coverage",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -394,18 +394,47 @@ class Items:
     dropped: int | float
 
 
-def read_items(actual: Any, scores: Any, weights: Any, kind: Kind, missing: Missing) -> Items:
-    """Read and check what belongs to the items."""
-    one_of("kind", kind, Kind)
+def read_models(
+    actual: Any, models: Mapping[str, Any], missing: Missing, beside: Array | None = None
+) -> tuple[dict[str, Items], Array | None]:
+    """Read the scores of several models for the same items, and say which items are kept; None if all.
+
+    An item is left out for all models if one of them has no score for it, or if it is not `beside`.
+    """
     one_of("missing", missing, Missing)
-    check_indexes(actual, scores=scores, weights=weights)
-    truth, table = read_truth(actual), read_scores(scores)
+    truth, tables, kept = read_truth(actual), {}, beside
+    for name, scores in models.items():
+        try:
+            tables[name] = _table_beside(actual, truth, scores)
+            there = _kept(truth, tables[name], missing)
+        except (InputError, LabelError) as error:
+            raise type(error)(Message("{} (in the scores of {})", error.message, printable(name))) from None
+        kept = there if kept is None else kept if there is None else kept & there
+    whole = slice(None) if kept is None else kept
+    truth = Truth(truth.codes[whole], truth.names, truth.ordered, None)
+    return {name: Items(truth, table.values[whole], table.names, None, 0) for name, table in tables.items()}, kept
+
+
+def _table_beside(actual: Any, truth: Truth, scores: Any, kind: Kind = "scores") -> ScoreTable:
+    """Scores, as many as there are labels."""
+    check_indexes(actual, scores=scores)
+    table = read_scores(scores)
     if len(truth.codes) != len(table.values):
         paired = "they are paired by position, so there must be as many"
         sizes = len(truth.codes), len(table.values)
         msg = Message("{actual} has {:,} labels and {scores} has {:,} rows; " + paired, *sizes)
         raise InputError(msg)
     check_kind(table.values, kind, table.names)
+    return table
+
+
+def read_items(actual: Any, scores: Any, weights: Any, kind: Kind, missing: Missing) -> Items:
+    """Read and check what belongs to the items."""
+    one_of("kind", kind, Kind)
+    one_of("missing", missing, Missing)
+    check_indexes(actual, weights=weights)
+    truth = read_truth(actual)
+    table = _table_beside(actual, truth, scores, kind)
     numbers = None if weights is None else read_weights(weights, len(table.values), like=actual)
     kept = _kept(truth, table, missing)
     dropped: int | float = 0

@@ -73,7 +73,7 @@ def sentences(m: Any) -> list[str]:
     if isinstance(m, ConfusionMatrix):
         return of_one(m)
     if isinstance(m, Comparison):
-        return of_several(m, list(m.models), "model")
+        return of_several(m, list(m.counted), "model")
     if isinstance(m, Comparisons):
         return [f"{printable(key)}: {sentences(part)[0]}" for key, part in m.parts.items()]
     if isinstance(m, Ranking):
@@ -93,7 +93,7 @@ def sentences(m: Any) -> list[str]:
 def stacked(m: Any, taken: str) -> Stack:
     """Return several matrices as a stack; whoever takes them begins the error about anything else."""
     if isinstance(m, Comparison):
-        m = m.matrices
+        m = m.counted
     if isinstance(m, Comparisons):
         msg = f"{taken} one comparison; take that of a category, such as [{next(iter(m))!r}]"
         raise InputError(msg)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -31,7 +32,6 @@ AXIS = "threshold"
 AreaName = Literal["roc_auc", "average_precision"]
 AREAS: tuple[AreaName, ...] = get_args(AreaName)
 AreaMethod = Literal["score", "delong", "logit"]
-_NAMES = {"score": "score interval", "delong": "DeLong", "logit": "DeLong on the logit"}
 # Thresholds that are worked on at once: near the processor, and too few for products to be spread over threads.
 _AT_ONCE = 2**13
 _HALVINGS = 60
@@ -248,16 +248,17 @@ def _normal_bounds(area: Area, level: float) -> tuple[float, float]:
     return max(area.value - half, 0.0), min(area.value + half, 1.0)
 
 
-_BOUNDS: dict[str, Callable[[Area, float], tuple[float, float]]] = {
-    "score": score_bounds,
-    "delong": _normal_bounds,
-    "logit": _logit_bounds,
+# The intervals of a whole area under the ROC curve, each with its name in results.
+_RULES: dict[AreaMethod, tuple[str, Callable[[Area, float], tuple[float, float]]]] = {
+    "score": ("score interval", score_bounds),
+    "delong": ("DeLong", _normal_bounds),
+    "logit": ("DeLong on the logit", _logit_bounds),
 }
 
 
 def method_of(name: AreaName, method: str, most: float | None = None) -> AreaMethod:
     """The method of an interval, checked; the usual one of other scores stands for the usual one of an area."""
-    one_of("method", method, ("wilson", *_NAMES))
+    one_of("method", method, ("wilson", *get_args(AreaMethod)))
     if method in {"wilson", "score"}:
         return "score"
     if name != "roc_auc" or most is not None:
@@ -269,14 +270,27 @@ def method_of(name: AreaName, method: str, most: float | None = None) -> AreaMet
     return "delong" if method == "delong" else "logit"
 
 
-def effective_bounds(
-    value: float, variance: float, fewest: float, level: float, free: float = math.inf
-) -> tuple[float, float, float]:
-    """Wilson's interval at the items that a share as sure as this would be of, and their number; at an end `fewest`."""
-    further = 1.0 if math.isinf(free) else student_quantile((1 + level) / 2, free) / quantile(level)
-    items = value * (1 - value) / variance if 0 < value < 1 and variance > 0 else fewest
-    low, high = wilson(value, items / further**2, level)
-    return float(low), float(high), items
+def bounded(
+    area: Area, level: float, rule: AreaMethod | None, least: float = 0.0, free: float = math.inf, **known: Any
+) -> Estimate:
+    """An area with its interval: by a rule of its own, or Wilson's at as many items of a share as it is as sure as.
+
+    Its variance is then no less than `least`; where it has none, a share of the items of its rarer class is as sure.
+    """
+    value, variance, m, n, blur = area
+    if rule is not None:
+        called, bounds = _RULES[rule]
+        low, high = bounds(area, level)
+        items = value * (1 - value) / variance if variance > 0 else math.nan
+    else:
+        called, spread = "Wilson at the effective number of items", max(variance, least)
+        items = value * (1 - value) / spread if 0 < value < 1 and spread > 0 else min(m, n)
+        further = 1.0
+        if not math.isinf(free):
+            called, further = f"{called}, Student's t", student_quantile((1 + level) / 2, free) / quantile(level)
+        low, high = map(float, wilson(value, items / further**2, level))
+    low, high = max(low - blur, 0.0), min(high + blur, 1.0)
+    return Estimate(value, low, high, level, called, n_eff=items, se=math.sqrt(variance), **known)
 
 
 def remarks(name: AreaName, m: float, n: float) -> str:
@@ -303,28 +317,22 @@ def estimate_area(
         raise InputError(_ALL_NEEDED.format(name if most is None else "a part of the ROC curve"))
     whole = name == "roc_auc" and most is None
     area = roc_area(sums) if whole else _by_influence(sums, name, most)
-    value, variance, m, n, blur = area
-    known: dict[str, Any] = {"level": level, "design": "items", "name": name}
-    if math.isnan(value):
-        return Estimate(value, math.nan, math.nan, note="a class does not occur", **known)
-    if min(m, m if name == "average_precision" else n) < 2:
-        note = "one item of a class does not tell how sure it is"
-        return Estimate(value, math.nan, math.nan, note=note, **known)
-    items = value * (1 - value) / variance if variance > 0 else math.nan
-    if whole:
-        low, high = _BOUNDS[asked](area, level)
-        called = _NAMES[asked]
-    else:
-        low, high, items = effective_bounds(value, max(variance, value * (1 - value) / m), m, level)
-        called = "Wilson at the effective number of items"
+    value, _, m, n, blur = area
+    known: dict[str, Any] = {"design": "items", "name": name}
+    if math.isnan(value) or min(m, m if name == "average_precision" else n) < 2:
+        note = "a class does not occur" if math.isnan(value) else "one item of a class does not tell how sure it is"
+        return Estimate(value, math.nan, math.nan, level, note=note, **known)
     notes = [remarks(name, m, n)]
     if sums.is_thinned:
-        low, high = max(low - blur, 0.0), min(high + blur, 1.0)
         notes.append(f"of thresholds, between which scores may lie: with all of them it is {value:.4g} ± {blur:.2g}")
-    if whole and high < 0.5:
+    else:
+        area = area._replace(blur=0.0)
+    if not whole:
+        area = area._replace(negatives=m)
+    found = bounded(area, level, asked if whole else None, value * (1 - value) / m, **known)
+    if whole and found.high < 0.5:
         notes.append("below 0.5: if low scores speak for the positive class, give -scores")
-    note = "; ".join(filter(None, notes))
-    return Estimate(value, low, high, method=called, n_eff=items, se=math.sqrt(variance), note=note, **known)
+    return replace(found, note="; ".join(filter(None, notes)))
 
 
 def _by_influence(sums: Sums, name: AreaName, most: float | None) -> Area:

@@ -1,0 +1,393 @@
+"""`compare_scores`: models side by side by their scores for the same items, without a threshold.
+
+Every item has an influence on an area, a Brier score or a log loss, and sums of products of influences are all that a
+comparison needs: the variances of DeLong, DeLong and Clarke-Pearson (Biometrics 44, 1988) for areas under ROC curves.
+Influences of a mean over classes, or of the pairs of Hand and Till (Machine Learning 45, 2001), add up; of clusters
+they are summed first. A test adds the squared gap over the items of the rarest class, the variance that models which
+are alike would have.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, permutations
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.comparison import Comparison, Difference, Ratio
+from confmat.comparison.differences import Evidence, Pair, conclude
+from confmat.comparison.door import all_alike, how_adjusted
+from confmat.comparison.families import Adjust
+from confmat.comparison.outcome import each_adjusted
+from confmat.comparison.ratios import by_logarithm
+from confmat.comparison.significance import student_p
+from confmat.core.align import label_spelt, models_by_text
+from confmat.core.errors import InputError, LabelError, Message
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import door, one_of, told
+from confmat.core.text import printable, some
+from confmat.counting.columns import whole_column
+from confmat.counting.door import policy_of
+from confmat.counting.groups import grouped_codes
+from confmat.deciding.model_scores import Items, Missing, labels_of_table, read_labels, read_models
+from confmat.deciding.sweeps import one_side
+from confmat.intervals.bounds import check_level, student_quantile, wilson
+from confmat.intervals.estimates import Estimate
+from confmat.intervals.scored import AREAS, Area, bounded, exponential, influences, method_of, remarks
+from confmat.metrics.catalog import several
+
+Array = NDArray[Any]
+Names = tuple[str, str]
+Method = Literal["score", "delong", "logit"]
+_AVERAGES = ("macro", "weighted", "ovo")
+# Scores of probabilities, and the most that they can be.
+_LOSSES: dict[str, float | None] = {"brier": 1.0, "log_loss": None}
+# A variance beside those of both models that is rounding.
+_ROUNDING = 1e-12
+_NO_CELLS = "columns of scores have no cells and no classes: compare_predictions(actual, ...) compares answers"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A score of columns of scores: its name, the mean over classes or the class that it is of, and what it can be."""
+
+    name: str
+    average: str = ""
+    of: str = ""
+
+    @property
+    def metric(self) -> Asked:
+        """The facts of the score, as a metric has them."""
+        return self
+
+    @property
+    def better(self) -> str:
+        """Whether more or less of it is better."""
+        return "lower" if self.name in _LOSSES else "higher"
+
+    @property
+    def bounds(self) -> tuple[float, float | None]:
+        """The least and the greatest that it can be."""
+        return 0.0, _LOSSES.get(self.name, 1.0)
+
+    undefined = "a class does not occur, or a certain score is wrong"
+
+    def __str__(self) -> str:
+        return f"{self.name}{'.' * bool(self.average)}{self.average}{f'[{self.of}]' if self.of else ''}"
+
+
+def read_asked(score: Any) -> Asked:
+    """Read a score of columns of scores, such as "roc_auc", "roc_auc.macro" or "average_precision[Cat]"."""
+    text = score if isinstance(score, str) else str(getattr(score, "__name__", score))
+    name, bracket, of = text.partition("[")
+    name, _, average = name.partition(".")
+    msg: str = ""
+    if name not in (*AREAS, *_LOSSES) or average not in ("", *_AVERAGES) or (average and bracket):
+        known = ", ".join((*AREAS, *_LOSSES))
+        msg = (
+            "{metrics} are {}, of several classes as roc_auc.macro, roc_auc.weighted, roc_auc.ovo, roc_auc[Cat]; got {}"
+        )
+        msg = Message(msg, known, told(score))
+    elif name in _LOSSES and (average or of):
+        msg = f"{name} is of the probability of one class against the other; leave {average or of} out"
+    elif average == "ovo" and name != "roc_auc":
+        msg = f"ovo is the mean of roc_auc over pairs of classes; {name} has macro and weighted"
+    if msg:
+        raise InputError(msg)
+    return Asked(name, average, of.removesuffix("]"))
+
+
+# ---- one column --------------------------------------------------------------------------------------------
+
+
+class Part(NamedTuple):
+    """A score of one model, the influence of each item, the least variance, and the items of the rarest class."""
+
+    value: float
+    added: Array
+    least: float
+    fewest: float
+    sizes: tuple[float, float]
+
+
+def _of_area(name: Any, truth: Array, scores: Array, *, whole: bool) -> Part:
+    """An area; of items that are drawn one by one (`whole`), influences have the variance of the sample."""
+    _, group = np.unique(-scores, return_inverse=True)
+    above, below = (np.append(0, np.cumsum(np.bincount(group, side))) for side in (truth, ~truth))
+    m, n = float(above[-1]), float(below[-1])
+    if not (m and n):
+        return Part(math.nan, np.full(len(truth), math.nan), math.nan, 0.0, (m, n))
+    value, hit, miss = influences(name, above, below, None)
+    if name != "roc_auc":
+        return Part(value, np.where(truth, hit[group], miss[group]), value * (1 - value) / m, m, (m, n))
+    more = [math.sqrt(size / (size - 1)) if whole and size > 1 else 1.0 for size in (m, n)]
+    added = np.where(truth, hit[group] * more[0], miss[group] * more[1])
+    return Part(value, added, exponential(value, m, n), min(m, n), (m, n))
+
+
+def _of_loss(name: str, truth: Array, scores: Array) -> Part:
+    chance = np.where(truth, scores, 1 - scores).astype(np.float64)
+    with np.errstate(divide="ignore"):
+        lost = (1 - chance) ** 2 if name == "brier" else -np.log(chance)
+    value, n = float(lost.mean()), len(lost)
+    with np.errstate(invalid="ignore"):
+        added = (lost - value) / math.sqrt(n * max(n - 1, 1))
+    return Part(value, added, 0.0, float(n), (float(truth.sum()), float(n - truth.sum())))
+
+
+def _mean(asked: Asked, codes: Array, scores: Array, *, whole: bool) -> Part:
+    """A mean of areas over classes that occur, each against the rest, or over ordered pairs of them."""
+    sizes = np.bincount(codes, minlength=scores.shape[1])
+    there = np.flatnonzero(sizes)
+    if asked.average == "ovo":
+        weights = {pair: 1 / (len(there) * (len(there) - 1)) for pair in permutations(there.tolist(), 2)}
+    else:
+        weights = {
+            (k, -1): sizes[k] / len(codes) if asked.average == "weighted" else 1 / len(there) for k in there.tolist()
+        }
+    value, least, fewest, added, each = 0.0, 0.0, math.inf, np.zeros(len(codes)), np.zeros(scores.shape[1])
+    for (k, other), weight in weights.items():
+        rows = slice(None) if other < 0 else (codes == k) | (codes == other)
+        part = _of_area(asked.name, codes[rows] == k, scores[rows, k], whole=whole)
+        added[rows] += weight * part.added
+        value, least = value + weight * part.value, least + weight**2 * part.least
+        fewest, each[k] = min(fewest, part.fewest), part.value
+    if asked.average == "weighted":
+        # The shares of the classes are those of these items.
+        added += (each[codes] - value) / len(codes)
+    return Part(value if weights else math.nan, added, least, fewest if weights else 0.0, (math.nan, math.nan))
+
+
+def _part(asked: Asked, items: Items, labels: Any, positive: Any, *, whole: bool) -> Part:
+    if asked.average:
+        if items.scores.ndim != 2:
+            msg = f"{asked} is a mean over classes: give a column of scores for each class"
+            raise InputError(msg)
+        names = labels_of_table(items, labels, positive)
+        return _mean(asked, items.truth.coded(names), items.scores, whole=whole)
+    if items.scores.ndim == 2 and items.scores.shape[1] > 2 and not asked.of:
+        names = labels_of_table(items, labels, positive)
+        offered = f"say {asked}.macro, the mean over classes, or {asked}[{names[0]}]"
+        msg = f"{asked} is of one class against the rest: {offered}"
+        raise LabelError(msg)
+    of = None if not asked.of else _spelt(asked.of, items, labels)
+    side = one_side(items, labels, positive if of is None else None, of)
+    scores = side.scores.astype(np.float64)
+    if asked.name in _LOSSES:
+        if len(scores) and not 0 <= scores.min() <= scores.max() <= 1:
+            msg = "{} is of probabilities from 0 to 1, and {scores} lie from {:.4g} to {:.4g}; ask for an area"
+            raise InputError(Message(msg, asked.name, scores.min(), scores.max()))
+        return _of_loss(asked.name, side.truth, scores)
+    return _of_area(asked.name, side.truth, scores, whole=whole)
+
+
+def _spelt(of: str, items: Items, labels: Any) -> Any:
+    """The class that is written so."""
+    if items.scores.ndim == 2:
+        return label_spelt(labels_of_table(items, labels, None), of)
+    return label_spelt(read_labels(labels, None) or Labels(items.truth.names), of)
+
+
+# ---- the comparison ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreComparison(Comparison):
+    """A Comparison of columns of scores, known by the covariances of all their scores."""
+
+    values: Array = field(kw_only=True)
+    # By model and score, twice.
+    covariance: Array = field(kw_only=True)
+    # The items (or clusters) that each score has of its rarest class, and those that were drawn.
+    fewest: Array = field(kw_only=True)
+    drawn: float = field(kw_only=True)
+    free: float = field(kw_only=True)
+    is_plain: bool = field(kw_only=True)
+
+    @property
+    def counted(self) -> Mapping[str, ConfusionMatrix]:
+        """Matrices, of which there are none."""
+        raise InputError(_NO_CELLS)
+
+    def _pair(self, names: Names) -> Pair:  # noqa: ARG002 - nothing is paired
+        raise InputError(_NO_CELLS)
+
+    def _asked(self, score: Any) -> Any:
+        asked = read_asked(score)
+        if str(asked) not in self.scores:
+            msg = Message(
+                "the models were compared by {}, not by {}; name it in {metrics}", some(self.scores), str(asked)
+            )
+            raise InputError(msg)
+        return asked
+
+    def _seen(self, score: Any, names: Names) -> tuple[tuple[float, float], Array, float]:
+        """Both values, the covariance of both models, and the items of the rarest class."""
+        place, both = self.scores.index(str(score)), [self.models.index(name) for name in names]
+        one, two = self.values[both, place].tolist()
+        return (one, two), self.covariance[:, place, :, place][np.ix_(both, both)], float(self.fewest[place])
+
+    def _apart(self, score: Any, names: Names, level: float) -> Difference:
+        values, table, fewest = self._seen(score, names)
+        gap, spread = values[1] - values[0], table[0, 0] + table[1, 1] - 2 * table[0, 1]
+        error = math.sqrt(spread) if spread > _ROUNDING * np.trace(table) else 0.0 * spread
+        alike = error if self.is_plain else math.hypot(error, gap / math.sqrt(fewest or math.nan))
+        p, half = student_p(gap, alike, self.free), student_quantile((1 + level) / 2, self.free) * error
+        if not half:
+            # Models that order these items alike may differ on others; how much a log loss may, nothing bounds.
+            half = float(wilson(0.0, fewest, level)[1]) if score.bounds[1] else math.inf
+        evidence = Evidence(p, p, error, (gap - half, gap + half))
+        test = "paired influences" if math.isinf(self.free) else f"{self.design}, Student's t"
+        test = "DeLong" if self.is_plain else f"{test}, as of models alike"
+        return conclude(score, Pair(names, ()), values, evidence, level, test, self.drawn, moving=error and math.inf)  # type: ignore[arg-type]
+
+    def _times(self, score: Any, names: Names) -> Ratio:
+        (one, two), table, _ = self._seen(score, names)
+        name = f"{score}, {printable(names[1])} / {printable(names[0])}"
+        rest: dict[str, Any] = {"level": self.level, "design": self.design, "values": (one, two), "name": name}
+        if not (0 < one < math.inf and 0 < two < math.inf):
+            return Ratio(math.nan, math.nan, math.nan, note=f"{score} of a model is 0 or has no value", **rest)
+        spread = table[0, 0] / one**2 + table[1, 1] / two**2 - 2 * table[0, 1] / (one * two)
+        return by_logarithm((one, two), math.sqrt(max(spread, 0.0)), math.inf, self.free, rest)
+
+    def _family(self, scores: Sequence[Any], pairs: Sequence[Names], *, together: bool = False) -> list[Difference]:
+        return self._adjusted(scores, pairs, together=together)[0]
+
+    def _adjusted(self, scores: Sequence[Any], pairs: Sequence[Names], *, together: bool = False) -> Any:
+        """The differences, adjusted, and by which bound each score."""
+        places = [self.scores.index(str(score)) for score in scores]
+        covariance = self.covariance[:, places][:, :, :, places]
+        return each_adjusted(
+            scores, pairs, self.models, self._apart, self.level, self.adjust, covariance, together=together
+        )
+
+
+@door
+def compare_scores(
+    actual: Any,
+    scores: Mapping[str, Any],
+    *,
+    metrics: Any = ("roc_auc",),
+    level: float = 0.95,
+    labels: Any = None,
+    positive: Any = None,
+    clusters: Any = None,
+    missing: Missing = "error",
+    method: Method = "score",
+    adjust: Adjust = "max-t",
+) -> Comparison:
+    """Compare models by their scores for the same items, without a threshold: areas, Brier score, log loss.
+
+    Parameters
+    ----------
+    actual
+        The actual labels.
+    scores
+        The scores of each model by name, in the same order: one for each item, or a column for each class. One model
+        alone has its estimates.
+    metrics
+        "roc_auc", "average_precision", and of probabilities "brier" and "log_loss". Among several classes, an area is
+        of one against the rest, "roc_auc[Cat]", or their mean: "roc_auc.macro"; by how often they occur,
+        "roc_auc.weighted"; over pairs of classes, "roc_auc.ovo" (Hand and Till 2001).
+    level, adjust
+        As in `compare`.
+    labels, positive
+        The classes, and the one that scores speak for, as in `thresholds`.
+    clusters
+        The patient or document of each item, if these were drawn.
+    missing
+        "error", or "drop" to leave out items that lack a label, or a score of any model.
+    method
+        "delong" is the plain test and interval of DeLong, "logit" its interval on the logit; see `interval`.
+
+    Returns
+    -------
+    Comparison
+        With `of`, `ranking`, `ratio` and the rest; what asks for answers or cells is refused.
+
+    Raises
+    ------
+    InputError
+        Scores are missing, are no probabilities where these are wanted, or are not as many as labels.
+
+    Examples
+    --------
+    >>> actual = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> models = {"old": [1, 3, 5, 6, 2, 4, 7, 8], "new": [1, 2, 3, 6, 4, 5, 7, 8]}
+    >>> print(compare_scores(actual, models).of("roc_auc"))
+    roc auc: old 0.688, new 0.875, new − old +0.188 [−0.188, +0.519]; paired influences, as of models alike, \
+p = 0.333: not shown to be different.
+    """
+    if not isinstance(scores, Mapping) or not scores:
+        msg = "{scores} is a mapping of models to their scores, {{'old': ..., 'new': ...}}; got {}"
+        raise InputError(Message(msg, told(scores)))
+    check_level(level)
+    one_of("adjust", adjust, Adjust)
+    asked = [read_asked(each) for each in several(metrics, "metrics")]
+    rule = method_of("roc_auc", method)
+    if rule != "score" and (clusters is not None or any(str(one) != "roc_auc" for one in asked)):
+        msg = "{method} is of roc_auc alone, of two classes and without clusters; leave it out"
+        raise InputError(Message(msg))
+    codes, beside = None, None
+    if clusters is not None:
+        items = len(whole_column(actual, "actual").codes)
+        policy = policy_of(None, missing, "error", None, max(items, 1))
+        codes, _ = grouped_codes(clusters, items, policy, items, "clusters")
+        beside = codes >= 0
+    read, kept = read_models(actual, models_by_text(scores), missing, beside)
+    models = list(read)
+    parts = [[_part(one, items, labels, positive, whole=codes is None) for one in asked] for items in read.values()]
+    added = np.array([[part.added for part in some_parts] for some_parts in parts])
+    design, free, drawn, more = "paired", math.inf, float(added.shape[2]), 1.0
+    if codes is not None:
+        _, codes = np.unique(codes[kept], return_inverse=True)
+        number_of = int(codes.max()) + 1
+        flat = added.reshape(-1, added.shape[2])
+        added = np.array([np.bincount(codes, one, number_of) for one in flat]).reshape(*added.shape[:2], number_of)
+        free, drawn = number_of - 1.0, float(number_of)
+        design, more = f"paired by cluster, {number_of:,} clusters", number_of / free if free else math.nan
+    flat = added.reshape(len(models) * len(asked), -1)
+    covariance = (more * flat @ flat.T).reshape(len(models), len(asked), len(models), len(asked))
+    values = np.array([[part.value for part in some_parts] for some_parts in parts])
+    fewest = np.array([min(drawn, *(some_parts[place].fewest for some_parts in parts)) for place in range(len(asked))])
+    estimates = {
+        (model, str(one)): _estimate(one, parts[i][k], float(covariance[i, k, i, k]), level, rule, free)
+        for i, model in enumerate(models)
+        for k, one in enumerate(asked)
+    }
+    overall = {
+        str(one): all_alike(values[:, k].tolist(), covariance[:, k, :, k], str(one))
+        for k, one in enumerate(asked)
+        if len(models) > 2 and np.isfinite(values[:, k]).all()
+    }
+    found = ScoreComparison(
+        {}, tuple(map(str, asked)), estimates, (), overall, {}, design, level, adjust=adjust, values=values,
+        covariance=covariance, fewest=fewest, drawn=drawn, free=free, is_plain=rule != "score",
+    )  # fmt: skip
+    pairs = list(combinations(models, 2))
+    differences, bounds = found._adjusted(asked, pairs)
+    return replace(found, differences=tuple(differences), notes=tuple(how_adjusted(adjust, bounds, len(pairs))))
+
+
+def _estimate(asked: Asked, part: Part, variance: float, level: float, rule: Any, free: float) -> Estimate:
+    """The interval of one model's score."""
+    value = part.value
+    known: dict[str, Any] = {"level": level, "name": str(asked)}
+    design = "items" if math.isinf(free) else f"{free + 1:,.0f} clusters"
+    if not math.isfinite(value) or part.fewest < 2 or free < 1:
+        note = "a class does not occur, or a certain score is wrong" if not math.isfinite(value) else "too few items"
+        return Estimate(value, math.nan, math.nan, design=design, note=note, **known)
+    if asked.name == "log_loss":
+        reach = student_quantile((1 + level) / 2, free) * math.sqrt(variance) / value if value else 0.0
+        ends = value * math.exp(-reach), value * math.exp(reach)
+        return Estimate(value, *ends, method="normal on the log scale", design=design, se=math.sqrt(variance), **known)
+    plain = str(asked) == "roc_auc" and math.isinf(free)
+    sizes = part.sizes if plain else (part.fewest, part.fewest)
+    note = remarks(asked.name, *part.sizes) if asked.name in AREAS and not asked.average else ""
+    area = Area(value, variance, *sizes)
+    return bounded(area, level, rule if plain else None, part.least, free, design=design, note=note, name=str(asked))

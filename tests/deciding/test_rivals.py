@@ -1,0 +1,271 @@
+"""Columns of scores compared: against pROC, scikit-learn and all pairs of items, and what each door refuses."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+import confmat as cm
+from confmat.deciding.rivals import ScoreComparison
+
+DATA = Path(__file__).parents[1] / "data" / "proc_reference.json"
+PROC = json.loads(DATA.read_text(encoding="utf-8"))
+ALL = ("roc_auc", "average_precision", "brier", "log_loss")
+
+
+def compared(actual: Any, scores: Any, **options: Any) -> ScoreComparison:
+    found = cm.compare_scores(actual, scores, **options)
+    assert isinstance(found, ScoreComparison)
+    return found
+
+
+def models(seed: int = 0, n: int = 120, alike: float = 0.5) -> tuple[Any, dict[str, Any]]:
+    rng = np.random.default_rng(seed)
+    actual = rng.random(n) < 0.4
+    common = rng.normal(actual)
+    columns = {name: 1 / (1 + np.exp(-(alike * common + rng.normal(0.5 * actual)))) for name in ("a", "b", "c")}
+    return actual, columns
+
+
+def tables(seed: int = 0, n: int = 200) -> tuple[Any, dict[str, Any]]:
+    rng = np.random.default_rng(seed)
+    codes = rng.choice(3, n, p=[0.6, 0.3, 0.1])
+    scores = [rng.dirichlet([1, 1, 1], n) + strength * np.eye(3)[codes] for strength in (0.3, 0.4)]
+    return np.array(["x", "y", "z"])[codes], {"a": scores[0], "b": scores[1]}
+
+
+def area(hits: Any, others: Any) -> float:
+    return float(((hits[:, None] > others) + (hits[:, None] == others) / 2).mean())
+
+
+# ---- values ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", PROC)
+def test_delong_is_that_of_proc(case: dict[str, Any]) -> None:
+    found = compared(case["y"], {"a": case["s1"], "b": case["s2"]}, method="delong")
+    one = found.of("roc_auc")
+    assert one.values == pytest.approx((case["auc1"], case["auc2"]), abs=1e-9)
+    assert one.p_value == pytest.approx(case["p"], abs=1e-9)
+    assert -one.difference / one.se == pytest.approx(case["z"], abs=1e-9)
+    assert found.covariance[0, 0, 1, 0] == pytest.approx(case["cov"], abs=1e-12)
+    assert tuple(found.estimates["a", "roc_auc"]) == pytest.approx((case["ci1"][0], case["ci1"][2]), abs=1e-9)
+    # With the gap's square over the rarer class, less is shown.
+    assert cm.compare_scores(case["y"], {"a": case["s1"], "b": case["s2"]}).of("roc_auc").p_value > one.p_value
+
+
+def test_estimates_are_those_of_sweeps() -> None:
+    actual, scores = models()
+    found = compared(actual, scores, metrics=("roc_auc", "average_precision"))
+    for name, column in scores.items():
+        for score in found.scores:
+            one, two = found.estimates[name, score], cm.interval(cm.thresholds(actual, column), score)
+            assert isinstance(two, cm.Estimate)
+            assert (one.value, *one) == pytest.approx((two.value, *two))
+            assert (one.method, one.name) == (two.method, two.name)
+    alone = compared(actual, {"a": scores["a"]}, metrics=ALL)
+    assert alone.models == ("a",)
+    assert str(alone).splitlines()[0].split() == ["roc", "auc", "average", "precision", "brier", "log", "loss"]
+    chance = np.where(actual, scores["a"], 1 - scores["a"])
+    assert alone.estimates["a", "brier"].value == pytest.approx(((1 - chance) ** 2).mean())
+    assert alone.estimates["a", "log_loss"].value == pytest.approx(-np.log(chance).mean())
+    assert alone.estimates["a", "brier"].se == pytest.approx(((1 - chance) ** 2).std(ddof=1) / math.sqrt(120))
+
+
+def test_means_over_classes() -> None:
+    actual, scores = tables()
+    names = ("roc_auc.macro", "roc_auc.weighted", "roc_auc.ovo", "roc_auc[y]", "average_precision.macro")
+    found = compared(actual, scores, metrics=names)
+    column, shares = scores["a"], [(actual == name).mean() for name in "xyz"]
+    each = [area(column[actual == name, k], column[actual != name, k]) for k, name in enumerate("xyz")]
+    pairs = [area(column[actual == "xyz"[j], j], column[actual == "xyz"[k], j]) for j, k in permutations(range(3), 2)]
+    wanted = [np.mean(each), np.dot(shares, each), np.mean(pairs), each[1]]
+    for score, value in zip(names, wanted, strict=False):
+        assert found.estimates["a", score].value == pytest.approx(value)
+        assert value in found.estimates["a", score]
+    swept = [cm.average_precision(cm.thresholds(actual, column, of=name)) for name in "xyz"]
+    assert found.estimates["a", names[-1]].value == pytest.approx(np.mean(swept))
+
+
+@pytest.mark.peers
+def test_means_are_those_of_scikit_learn() -> None:
+    from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
+
+    actual, scores = tables(1)
+    column = scores["a"] / scores["a"].sum(axis=1, keepdims=True)
+    found = compared(actual, {"a": column}, metrics=("roc_auc.macro", "roc_auc.weighted", "roc_auc.ovo"))
+    asked = [{"multi_class": "ovr"}, {"multi_class": "ovr", "average": "weighted"}, {"multi_class": "ovo"}]
+    for score, options in zip(found.scores, asked, strict=True):
+        assert found.estimates["a", score].value == pytest.approx(roc_auc_score(actual, column, **options))
+    truth, two = models(1)
+    losses = compared(truth, two, metrics=("brier", "log_loss"))
+    assert losses.estimates["a", "brier"].value == pytest.approx(brier_score_loss(truth, two["a"]))
+    assert losses.estimates["a", "log_loss"].value == pytest.approx(log_loss(truth, two["a"]))
+
+
+@pytest.mark.parametrize("score", ["roc_auc", "roc_auc.weighted", "roc_auc.ovo", "average_precision.macro"])
+def test_variances_are_those_of_samples_drawn_again(score: str) -> None:
+    # The jackknife of a smooth score has the variance of its influences, but for the next order.
+    actual, scores = tables(2) if "." in score else models(2)
+    scores = {"a": scores["a"], "b": scores["b"]}
+
+    def gap(kept: Any) -> float:
+        some = {name: column[kept] for name, column in scores.items()}
+        return compared(actual[kept], some, metrics=score).of(score).difference
+
+    n = len(actual)
+    gaps = np.array([gap(np.arange(n) != place) for place in range(n)])
+    spread = (n - 1) / n * ((gaps - gaps.mean()) ** 2).sum()
+    assert compared(actual, scores, metrics=score).of(score).se == pytest.approx(math.sqrt(spread), rel=0.05)
+
+
+# ---- what must not matter ----------------------------------------------------------------------------------
+
+
+@hypothesis.given(st.integers(0, 10_000))
+@hypothesis.settings(max_examples=20)
+def test_order_of_items_and_models_and_the_scale(seed: int) -> None:
+    actual, scores = models(seed, 60)
+    hypothesis.assume(2 < actual.sum() < 58)
+    found = compared(actual, scores, metrics=("roc_auc", "average_precision"))
+    mixed = np.random.default_rng(seed).permutation(60)
+    again = compared(
+        actual[mixed], {name: np.log(scores[name][mixed]) for name in ("c", "b", "a")}, metrics=found.scores
+    )
+    for score in found.scores:
+        one, two = found.of(score, "a", "b"), again.of(score, "a", "b")
+        assert one.p_value == pytest.approx(two.p_value)
+        assert abs(one.difference) == pytest.approx(abs(two.difference))
+        assert {*again.ranking(score).top} == {*found.ranking(score).top}
+        back = compared(actual, {"b": scores["b"], "a": scores["a"]}, metrics=score).of(score)
+        there = compared(actual, {"a": scores["a"], "b": scores["b"]}, metrics=score).of(score)
+        assert (back.low, back.high) == pytest.approx((-there.high, -there.low))
+
+
+def test_clusters_of_one_item_are_items_but_for_student() -> None:
+    actual, scores = models(n=400)
+    both = {"a": scores["a"], "b": scores["b"]}
+    plain = compared(actual, both, metrics=ALL)
+    alone = compared(actual, both, metrics=ALL, clusters=np.arange(400))
+    for score in ALL:
+        assert alone.of(score).se == pytest.approx(plain.of(score).se, rel=0.01)
+    twice = compared(
+        np.tile(actual, 2), {k: np.tile(v, 2) for k, v in both.items()}, clusters=np.tile(np.arange(400), 2)
+    )
+    # Items that come twice in a cluster tell no more than once.
+    assert twice.of("roc_auc").se == pytest.approx(alone.of("roc_auc").se)
+    assert twice.estimates["a", "roc_auc"].width == pytest.approx(alone.estimates["a", "roc_auc"].width, rel=0.02)
+    assert "400 clusters" in twice.design
+    assert twice.of("roc_auc").items == 400
+
+
+def test_it_is_a_comparison() -> None:
+    actual, scores = models(3)
+    scores["d"] = scores["a"].copy()
+    found = compared(actual, scores, metrics=ALL)
+    ranking = found.ranking("brier")
+    assert [one.value for one in ranking.estimates] == sorted(one.value for one in ranking.estimates)
+    assert found.ranking("roc_auc", one="a").of("a").low <= found.ranking("roc_auc").of("a").high
+    ratio = found.ratio("roc_auc", "a", "b")
+    assert ratio.value == pytest.approx(found.estimates["b", "roc_auc"].value / found.estimates["a", "roc_auc"].value)
+    assert ratio.low < ratio.value < ratio.high
+    same = found.of("roc_auc", "a", "d")
+    assert (same.difference, same.p_value) == (0, 1)
+    assert same.low < 0 < same.high
+    assert same.no_worse(0.2) == "no worse"
+    assert found.of("log_loss", "a", "d").high == math.inf
+    assert set(found.overall) == set(ALL)
+    data = json.loads(json.dumps(found.to_dict()))
+    assert data["estimates"]["roc_auc"]["a"]["value"] == pytest.approx(cm.roc_auc(cm.thresholds(actual, scores["a"])))
+    assert len(found.table().to("csv").splitlines()) == 1 + 4 * 6
+
+
+def test_perfect_and_useless_scores_have_bounds() -> None:
+    actual = np.repeat([0, 1], 30)
+    found = compared(actual, {"perfect": np.arange(60), "useless": np.zeros(60)})
+    one = found.of("roc_auc")
+    assert (one.difference, one.verdict) == (-0.5, "different")
+    assert found.estimates["perfect", "roc_auc"].low < 1
+    assert one.low < -0.5 or one.se > 0
+
+
+# ---- doors -------------------------------------------------------------------------------------------------
+
+
+def test_columns_go_by_their_names_and_missing_items_are_left_out_for_all() -> None:
+    pd = pytest.importorskip("pandas")
+    actual, scores = tables(4)
+    frames = {name: pd.DataFrame(table, columns=list("xyz"))[["z", "x", "y"]] for name, table in scores.items()}
+    one, two = (compared(actual, each, metrics="roc_auc.macro", labels=list("xyz")) for each in (scores, frames))
+    np.testing.assert_allclose(one.values, two.values)
+    truth, columns = models(4)
+    holes = columns["a"].copy()
+    holes[[3, 5]] = np.nan
+    with pytest.raises(cm.InputError, match=r"NaN in 2 of 120 rows.*in the scores of a"):
+        cm.compare_scores(truth, columns | {"a": holes})
+    dropped = compared(truth, columns | {"a": holes}, missing="drop")
+    kept = ~np.isnan(holes)
+    np.testing.assert_allclose(
+        dropped.values, compared(truth[kept], {name: column[kept] for name, column in columns.items()}).values
+    )
+    named = compared(np.where(truth, "sick", "well"), columns, positive="sick")
+    np.testing.assert_allclose(named.values, compared(truth, columns).values)
+    other = compared(np.where(truth, "sick", "well"), columns, positive="well")
+    np.testing.assert_allclose(other.values, 1 - named.values)
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda y, s: cm.compare_scores(y, s["a"]), "`scores` is a mapping of models to their scores"),
+        (lambda y, s: cm.compare_scores(y, s, metrics="f1"), "`metrics` are roc_auc, average_precision, brier"),
+        (lambda y, s: cm.compare_scores(y, s, metrics="roc_auc.micro"), "roc_auc.macro, roc_auc.weighted"),
+        (lambda y, s: cm.compare_scores(y, s, metrics="brier.macro"), "leave macro out"),
+        (lambda y, s: cm.compare_scores(y, s, metrics="average_precision.ovo"), "has macro and weighted"),
+        (lambda y, s: cm.compare_scores(y, s, metrics="roc_auc.macro"), "give a column of scores for each class"),
+        (lambda y, s: cm.compare_scores(y, {"a": 2 * s["a"]}, metrics="brier"), "is of probabilities from 0 to 1"),
+        (lambda y, s: cm.compare_scores(y, {"a": s["a"][:9]}), "9 rows.*in the scores of a"),
+        (lambda y, s: cm.compare_scores(y, s, method="delong", metrics="brier"), "is of roc_auc alone"),
+        (lambda y, s: cm.compare_scores(y, s, method="delong", clusters=y), "without clusters"),
+        (lambda y, s: cm.compare_scores(y, s).of("brier", "a", "b"), "compared by 'roc_auc', not by brier"),
+        (lambda y, s: cm.compare_scores(y, {"a": s["a"]}).of("roc_auc"), "'a' is the only one"),
+        (lambda y, s: cm.compare_scores(y, s).classes("f1", "a", "b"), "have no cells and no classes"),
+    ],
+)
+def test_each_door_refuses(ask: Callable[[Any, Any], Any], said: str) -> None:
+    with pytest.raises(cm.ConfmatError, match=said):
+        ask(*models())
+
+
+def test_what_asks_for_answers_is_refused() -> None:
+    found = compared(*models())
+    for ask in (
+        cm.summary,
+        cm.html,
+        lambda found: found.cells(5, "a", "b"),
+        lambda found: found.classes("f1", "a", "b"),
+    ):
+        with pytest.raises(cm.InputError, match="have no cells and no classes"):
+            ask(found)
+    with pytest.raises(cm.LabelError, match=r"say roc_auc.macro, the mean over classes, or roc_auc\[x\]"):
+        cm.compare_scores(*tables())
+
+
+def test_values_that_are_not_there_are_said() -> None:
+    found = compared([1, 1, 1], {"a": [0.5, 0.2, 0.1], "b": [0.4, 0.2, 0.9]}, labels=[0, 1])
+    assert "does not occur" in found.estimates["a", "roc_auc"].note
+    assert found.of("roc_auc").verdict == "not comparable"
+    wrong = compared([1, 0, 1, 0], {"a": [0.0, 0.5, 1, 0.2], "b": [0.4, 0.2, 0.9, 0.1]}, metrics="log_loss")
+    assert wrong.estimates["a", "log_loss"].value == math.inf
+    assert wrong.of("log_loss").verdict == "not comparable"
+    few = compared([1, 0, 0, 0], {"a": [0.5, 0.2, 0.1, 0.6]})
+    assert math.isnan(few.estimates["a", "roc_auc"].low)
