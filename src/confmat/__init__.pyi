@@ -24,15 +24,11 @@ from confmat.metrics import (
     Costs as Costs,
 )
 from confmat.reporting import report as report, Report as Report
-from confmat.intervals import (
-    interval as interval,
-    Estimate as Estimate,
-    Estimates as Estimates,
-    items_needed as items_needed,
-    areas as areas,
-    estimate_prevalence as estimate_prevalence,
-    rater_agreement as rater_agreement,
-)
+from confmat.intervals import interval as interval, Estimate as Estimate, Estimates as Estimates
+from confmat.intervals.planning import items_needed as items_needed
+from confmat.intervals.sampled import areas as areas
+from confmat.intervals.prevalence import estimate_prevalence as estimate_prevalence
+from confmat.intervals.raters import rater_agreement as rater_agreement
 from confmat.io.judges import judged as judged
 from confmat.judging import Judged as Judged
 from confmat.structure import top_confusions as top_confusions, class_groups as class_groups

@@ -241,7 +241,7 @@ def test_what_a_function_finds_may_be_a_label(found: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "text", ["[" * 100_000, "{" * 100_000, '{"label": ' * 50_000, '{"label": ' + "9" * 5000 + "}", "```json"]
+    "text", ["[" * 100_000, "{" * 100_000, '{"label": ' * 3_000, '{"label": ' + "9" * 5000 + "}", "```json"]
 )
 def test_json_that_is_none_is_no_answer(text: str) -> None:
     assert Answers(["a"], extract=["json", "answer is"]).read_one(text).label is None
@@ -256,7 +256,7 @@ def test_json_that_is_none_is_no_answer(text: str) -> None:
         "a\x00",
         "\x1b[31ma\x1b[0m",
         "\u202ea",
-        "a" * 10_000_000,
+        "a" * 1_000_000,
         "a" + " " * 20_000,
         "a" + " " * 20_000 + "not",
         "e" + "\u0301" * 9_000,

@@ -42,7 +42,7 @@ from confmat.intervals.variance import (
     variance,
     variances_of_classes,
 )
-from confmat.metrics import Metric, catalog
+from confmat.metrics import Metric, find
 from confmat.metrics.accuracies import balanced_accuracy
 from confmat.metrics.margins import read_cells
 from confmat.metrics.rates import recall
@@ -217,16 +217,14 @@ def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], An
     metric, average = asked.metric, asked.average
     if metric.function_of is None and metric.better != "lower":
         return None
-    known = catalog()
     name, function = metric.function_of or (None, _rest)
     if metric.kind == "matrix" and metric.depends_on_k and name is not None:
         function = partial(function, k=m.n_classes)
-    complement = known.get(metric.complement or "")
-    if metric.better == "lower" and complement is not None and complement.better != "lower":
-        name, function = complement.name, _rest
+    if metric.better == "lower" and metric.complement is not None and find(metric.complement).better != "lower":
+        name, function = metric.complement, _rest
     straight = average is None or (function is _rest and average.name in {"macro", "weighted", "micro"})
     fits = name is not None and bool(straight) and asked.method in {*PROPORTIONS, "anytime"}
-    return (replace(asked, metric=known[name or ""]), function) if fits else None
+    return (replace(asked, metric=find(name or "")), function) if fits else None
 
 
 _rest = partial(np.subtract, 1)

@@ -5,6 +5,7 @@ tools print are in `confmat.metrics.coefficients`; `metric` finds them, too.
 """
 
 import types
+from typing import TYPE_CHECKING, Any
 
 # isort: off
 from confmat.metrics.accuracies import *
@@ -16,10 +17,8 @@ from confmat.metrics.information import *
 from confmat.metrics.sharing import *
 from confmat.metrics.association import *
 from confmat.metrics.ordinal import *
-from confmat.metrics.costs import *
 
 # isort: on
-from confmat.metrics import coefficients as coefficients
 from confmat.metrics.arithmetic import ratio, sqrt0, xlogx
 from confmat.metrics.averages import AVERAGES, Average
 from confmat.metrics.catalog import Score, find, metric, parse_score, score
@@ -50,8 +49,29 @@ __all__ = [
 __all__ += [
     name
     for name, value in vars().items()
-    if not (name.startswith("_") or name in {*__all__, "enter"} or isinstance(value, types.ModuleType))
+    if not (
+        name.startswith("_")
+        or name in {*__all__, "enter", "Any", "TYPE_CHECKING"}
+        or isinstance(value, types.ModuleType)
+    )
 ]
 
 enter(globals()[name] for name in __all__)
-enter(vars(coefficients)[name] for name in coefficients.__all__)
+
+if TYPE_CHECKING:
+    from confmat.metrics import coefficients as coefficients
+    from confmat.metrics.costs import *
+
+__all__ += ["Costs", "cost", "normalized_cost", "total_cost"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the last families for a name of theirs."""
+    from importlib import import_module
+
+    if name == "coefficients":
+        return import_module("confmat.metrics.coefficients")
+    if name in __all__:
+        return getattr(import_module("confmat.metrics.costs"), name)
+    msg = f"module 'confmat.metrics' has no attribute {name!r}"
+    raise AttributeError(msg)

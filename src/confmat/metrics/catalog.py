@@ -101,10 +101,10 @@ def find(name: str) -> Any:
     >>> find("tpr") is find("Sensitivity") is metric("recall"), find("jacard")
     (True, None)
     """
-    names, folded = (peer_names(), _peer_index()) if ":" in name else (CATALOG, _index())
-    one = names.get(name)
+    of_peers = ":" in name
+    one = (peer_names() if of_peers else CATALOG).get(name)
     if one is None:
-        one = folded.get(_folded(name))
+        one = (_peer_index() if of_peers else _index()).get(_folded(name))
     return _f_of(name) if one is None else one
 
 

@@ -6,7 +6,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
+from importlib import import_module
 from inspect import signature
 from math import inf
 from numbers import Real
@@ -638,6 +639,18 @@ _factories: dict[str, Factory[Any]] = {}
 CATALOG, _FAMILIES = MappingProxyType(_metrics), MappingProxyType(_factories)
 
 
+# The last families, which most programs do not need: they are loaded for a name that the others lack, and for lists.
+_LAST = ("costs", "coefficients")
+
+
+@cache
+def complete() -> None:
+    """Enter the last families too."""
+    for family in _LAST:
+        module = import_module(f"confmat.metrics.{family}")
+        enter(vars(module)[name] for name in module.__all__)
+
+
 def enter(values: Iterable[Any]) -> None:
     """Enter metrics and families of metrics in the catalog, in this order; other values are left out."""
     for value in values:
@@ -663,6 +676,7 @@ def catalog() -> Mapping[str, Metric]:
     >>> catalog()["recall"]
     <Metric recall: Share of a class's actual members that were found.>
     """
+    complete()
     return CATALOG
 
 
@@ -674,19 +688,20 @@ def factories() -> Mapping[str, Factory[Any]]:
     Mapping
         From name to Factory.
     """
+    complete()
     return _FAMILIES
 
 
 def _metric_named(name: str) -> Metric:
-    return _metrics[name]
+    return CATALOG.get(name) or catalog()[name]
 
 
 def _factory_named(name: str) -> Factory[Any]:
-    return _factories[name]
+    return factories()[name]
 
 
 def _made(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Metric:
-    return _factories[name](*args, **named)
+    return factories()[name](*args, **named)
 
 
 def positive_number(name: str, value: Any, *, zero: bool = True) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
@@ -15,12 +16,9 @@ from confmat.core.cells import Cells
 from confmat.core.errors import MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door
-from confmat.core.samples import Sample
 from confmat.core.sources import opened
 from confmat.core.stack import Stack
 from confmat.core.text import printable, some
-from confmat.intervals.asked import ask
-from confmat.intervals.items import estimates_of_means
 from confmat.metrics.averages import Average, Choice, Undefined, average_named, check_undefined, chosen
 from confmat.metrics.catalog import Score, one_number, parse_score, several, unseen
 from confmat.metrics.declaration import Metric
@@ -38,7 +36,7 @@ from confmat.metrics.items import (
     score_of_labels,
 )
 from confmat.metrics.margins import Outside, read_cells, shared
-from confmat.reporting.value import NO_BOUNDS, Bounds, Intervals, Report, bounds_of, check_digits, ends_of, level_of
+from confmat.reporting.value import Report, check_digits
 
 Floats = NDArray[Any]
 # Each average of all metrics, over what each was taken and what it refused, and why it did.
@@ -141,7 +139,7 @@ def _report_labels(
         parts = means_of(each, columns, values_of(each, columns, each, "wrong"), each, mean, undefined, "wrong")
         taken = {name: None if one is None else (replace(one[0], many=many), one[1]) for name, one in parts[1].items()}
         means, choices, notes = means | parts[0], choices | taken, list(dict.fromkeys([*notes, *parts[2]]))
-    singles = singles or _usual(items)
+    singles = singles or usual(items)
     numbers = {str(score): _single(score, stack, items, cells, undefined) for score in singles}
     return Report(
         classes=tuple(stack),
@@ -163,51 +161,14 @@ def _reasons(singles: list[Score]) -> Mapping[str, str]:
     return MappingProxyType({str(one): getattr(one.metric, "undefined", None) or "" for one in singles})
 
 
-def intervals_of_stack(
-    stack: Stack,
-    items: Stack | None,
-    columns: list[Metric],
-    singles: list[Score],
-    how: tuple[Average, ...],
-    undefined: Undefined,
-    wanted: bool | float,
-) -> Any:
-    """Bounds of each label, of whose items each is drawn once; and of means and what pools the labels, by items.
-
-    Labels of one item go together, so only who knows the items knows how much a score of several labels varies.
-    """
-    level, yes = level_of(wanted), positive_of(stack.labels)
-    known = {"of": yes, "level": level}
-    each = [[bounds_of(metric, m, known) for metric in columns] for m in stack.values()]
-    sides = np.array(each, np.float64).reshape(len(stack), len(columns), 2)
-    asked: list[tuple[Metric, Average | None]] = [(metric, one) for one in how for metric in columns]
-    singles = singles or _usual(items)
-    asked += [(one.metric, one.average) for one in singles if one.of is None]
-    bounds = iter(_bounds_of_means(asked, stack, items, undefined, level))
-    means = {one.name: tuple(next(bounds) for _ in columns) for one in how}
-    overall: dict[str, Bounds] = {
-        str(one): next(bounds) if one.of is None else bounds_of(one.metric, stack[_label(stack, one.of)], known)
-        for one in singles
-    }
-    return Intervals(level, sides[..., 0], sides[..., 1], means, overall)
+def _bounds() -> Any:
+    """Return the module of intervals, which a report without them does not load."""
+    return import_module("confmat.reporting.bounds")
 
 
-def _usual(items: Stack | None) -> list[Score]:
+def usual(items: Stack | None) -> list[Score]:
     """Return the scores over items that are reported where none are named."""
     return [Score(HAMMING)] if items is None else [Score(EXACT), Score(HAMMING)]
-
-
-def _bounds_of_means(
-    asked: list[tuple[Metric, Average | None]], stack: Stack, items: Stack | None, undefined: Undefined, level: float
-) -> list[Bounds]:
-    """Return bounds of means over labels and items, and of pooled labels; none without items, and for counts."""
-    if items is None:
-        return [NO_BOUNDS] * len(asked)
-    known = [one for one in asked if (one[1] is not None or one[0].kind == "matrix") and one[0].unit != "items"]
-    asks = [ask(items, Score(metric, average), undefined=undefined, level=level) for metric, average in known]
-    with np.errstate(all="ignore"):
-        estimates = iter(estimates_of_means(asks, stack, items))
-    return [ends_of(next(estimates)) if one in known else NO_BOUNDS for one in asked]
 
 
 def _single(score: Score, stack: Stack, items: Stack | None, cells: Cells, undefined: Undefined) -> Any:
@@ -226,10 +187,10 @@ def _single(score: Score, stack: Stack, items: Stack | None, cells: Cells, undef
         raise MetricError(msg)
     if score.of is None:
         return score.metric(cells, average=score.average, undefined=undefined)
-    return score.metric(cells)[list(stack).index(_label(stack, score.of))].item()
+    return score.metric(cells)[list(stack).index(label_called(stack, score.of))].item()
 
 
-def _label(stack: Stack, text: Any) -> Any:
+def label_called(stack: Stack, text: Any) -> Any:
     """The label that is called so, or prints so."""
     chosen = next((key for key in stack if key == text or printable(key) == text), None)
     if chosen is None:
@@ -274,13 +235,7 @@ def report_of_members(
     )
     if intervals is False:
         return made
-    level = level_of(intervals)
-    known = {"level": level, "undefined": undefined, "outside": outside}
-    bounds = [bounds_of(score, m, known) for m in stack.values() for score in scores]
-    ends = np.array(bounds).reshape(len(stack), len(scores), 2)
-    drawn = {m.described if isinstance(m, Sample) else Intervals.drawn for m in stack.values()}
-    how_drawn = drawn.pop() if len(drawn) == 1 else "of each group as it was drawn"
-    return replace(made, intervals=Intervals(level, ends[..., 0], ends[..., 1], {}, {}, how_drawn))
+    return replace(made, intervals=_bounds().of_members(stack, scores, intervals, undefined, outside))
 
 
 def column_of_score(score: Score) -> Metric:
@@ -419,9 +374,9 @@ def report(
     if intervals is False:
         bounds = None
     elif isinstance(m, Stack):
-        bounds = intervals_of_stack(m, items, columns, singles, how, undefined, intervals)
+        bounds = _bounds().of_labels(m, items, columns, singles or usual(items), how, undefined, intervals)
     else:
-        bounds = Intervals.of(m, columns, singles, how, intervals, undefined, outside)
+        bounds = _bounds().of_matrix(m, columns, singles, how, intervals, undefined, outside)
     made = replace(made, intervals=bounds, notes=(*made.notes, *map(str, m.notes)))
     return replace(made, _with_support=True) if with_support else made
 

@@ -13,22 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import InputError, LabelError, Message, MetricError
-from confmat.core.matrix import ConfusionMatrix
+from confmat.core.errors import LabelError, Message, MetricError
 from confmat.core.options import told
-from confmat.core.samples import PIXELS_ALIKE, Sample, holds_pixels
+from confmat.core.samples import PIXELS_ALIKE
 from confmat.core.stack import key_columns, key_text
 from confmat.core.tables import DASH, ORANGE, Column, Table, Tabular, tint, to_plain
 from confmat.core.text import decimals_apart, fit, legible, meant, number, printable, some
-from confmat.intervals import Estimate, Estimates, interval
-from confmat.intervals.asked import ask
-from confmat.intervals.door import estimate
-from confmat.intervals.known import doubt
-from confmat.metrics.averages import Average, Choice, Coverage, Undefined
-from confmat.metrics.catalog import Score
+from confmat.metrics.averages import Choice, Coverage, Undefined
 from confmat.metrics.catalog import metric as find
 from confmat.metrics.declaration import Metric
-from confmat.metrics.margins import Outside
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
@@ -46,29 +39,6 @@ class Intervals:
     overall: Mapping[str, Bounds]
     drawn: str = "independent items"
     doubt: str = ""
-
-    @classmethod
-    def of(
-        cls,
-        m: ConfusionMatrix,
-        columns: list[Metric],
-        singles: list[Score],
-        how: tuple[Average, ...],
-        wanted: bool | float,
-        undefined: Undefined,
-        outside: Outside,
-    ) -> Intervals:
-        """Return the intervals of every number in a report; counts of items are facts, and have none."""
-        level = level_of(wanted)
-        known: dict[str, Any] = {"level": level, "undefined": undefined, "outside": outside}
-        each = [_of_classes(metric, m, known) for metric in columns]
-        shape = (len(columns), m.n_classes)
-        low, high = (np.array([part[side] for part in each]).reshape(shape).T for side in (0, 1))
-        means = {one.name: tuple(bounds_of(metric, m, known, one) for metric in columns) for one in how}
-        overall = {str(one): bounds_of(one, m, known) for one in singles}
-        drawn = PIXELS_ALIKE if holds_pixels(m) else m.described if isinstance(m, Sample) else cls.drawn
-        alone = [one.metric for one in singles if isinstance(one.metric, Metric) and one.average is None]
-        return cls(level, low, high, means, overall, drawn, doubt([*columns, *alone], m))
 
     @property
     def note(self) -> str:
@@ -95,41 +65,6 @@ class Intervals:
             "averages": {name: _by_name(names, list(row)) for name, row in self.averages.items()},
             "overall": {name: _pair(bounds) for name, bounds in self.overall.items()},
         }
-
-
-def level_of(wanted: bool | float) -> float:
-    """How often each interval should hold the truth, from what a report is asked with."""
-    level = 0.95 if wanted is True else wanted
-    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
-        msg = f"`intervals` is True, or a level between 0 and 1 such as 0.9; got {told(wanted)}"
-        raise InputError(msg)
-    return level
-
-
-def _of_classes(metric: Metric, m: ConfusionMatrix, known: dict[str, Any]) -> tuple[Floats, Floats]:
-    if metric.unit == "items":
-        lost = np.full(m.n_classes, np.nan)
-        return lost, lost
-    estimates = estimate(ask(m, metric, **known), m)
-    assert isinstance(estimates, Estimates)
-    return estimates.low, estimates.high
-
-
-def bounds_of(score: Any, m: ConfusionMatrix, known: dict[str, Any], average: Average | None = None) -> Bounds:
-    """Return the bounds of a score, `NO_BOUNDS` if it has no interval."""
-    metric = score.metric if isinstance(score, Score) else score
-    if not isinstance(metric, Metric) or metric.unit == "items":
-        return NO_BOUNDS
-    try:
-        return ends_of(interval(m, score, average=average, **known))
-    except MetricError:
-        # An average that is refused stands as a dash already, with its reason.
-        return NO_BOUNDS
-
-
-def ends_of(estimated: Any) -> Bounds:
-    """Return the bounds of one estimate, `NO_BOUNDS` if there is none."""
-    return (estimated.low, estimated.high) if isinstance(estimated, Estimate) else NO_BOUNDS
 
 
 def _by_name(names: tuple[str, ...], bounds: list[Bounds]) -> dict[str, Any]:

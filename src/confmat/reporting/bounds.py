@@ -1,0 +1,136 @@
+"""Intervals of every number in a report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from confmat.core.building import positive_of
+from confmat.core.errors import InputError, MetricError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import told
+from confmat.core.samples import PIXELS_ALIKE, Sample, holds_pixels
+from confmat.core.stack import Stack
+from confmat.intervals import Estimate, Estimates, interval
+from confmat.intervals.asked import ask
+from confmat.intervals.door import estimate
+from confmat.intervals.items import estimates_of_means
+from confmat.intervals.known import doubt
+from confmat.metrics.averages import Average, Undefined
+from confmat.metrics.catalog import Score
+from confmat.metrics.declaration import Metric
+from confmat.metrics.margins import Outside
+from confmat.reporting.making import label_called
+from confmat.reporting.value import NO_BOUNDS, Bounds, Floats, Intervals
+
+
+def of_matrix(
+    m: ConfusionMatrix,
+    columns: list[Metric],
+    singles: list[Score],
+    how: tuple[Average, ...],
+    wanted: bool | float,
+    undefined: Undefined,
+    outside: Outside,
+) -> Intervals:
+    """Return the intervals of every number in a report; counts of items are facts, and have none."""
+    level = level_of(wanted)
+    known: dict[str, Any] = {"level": level, "undefined": undefined, "outside": outside}
+    each = [_of_classes(metric, m, known) for metric in columns]
+    shape = (len(columns), m.n_classes)
+    low, high = (np.array([part[side] for part in each]).reshape(shape).T for side in (0, 1))
+    means = {one.name: tuple(bounds_of(metric, m, known, one) for metric in columns) for one in how}
+    overall = {str(one): bounds_of(one, m, known) for one in singles}
+    drawn = PIXELS_ALIKE if holds_pixels(m) else m.described if isinstance(m, Sample) else Intervals.drawn
+    alone = [one.metric for one in singles if isinstance(one.metric, Metric) and one.average is None]
+    return Intervals(level, low, high, means, overall, drawn, doubt([*columns, *alone], m))
+
+
+def of_labels(
+    stack: Stack,
+    items: Stack | None,
+    columns: list[Metric],
+    singles: list[Score],
+    how: tuple[Average, ...],
+    undefined: Undefined,
+    wanted: bool | float,
+) -> Intervals:
+    """Bounds of each label, of whose items each is drawn once; and of means and what pools the labels, by items.
+
+    Labels of one item go together, so only who knows the items knows how much a score of several labels varies.
+    """
+    level, yes = level_of(wanted), positive_of(stack.labels)
+    known = {"of": yes, "level": level}
+    each = [[bounds_of(metric, m, known) for metric in columns] for m in stack.values()]
+    sides = np.array(each, np.float64).reshape(len(stack), len(columns), 2)
+    asked: list[tuple[Metric, Average | None]] = [(metric, one) for one in how for metric in columns]
+    asked += [(one.metric, one.average) for one in singles if one.of is None]
+    bounds = iter(_bounds_of_means(asked, stack, items, undefined, level))
+    means = {one.name: tuple(next(bounds) for _ in columns) for one in how}
+    overall: dict[str, Bounds] = {
+        str(one): next(bounds) if one.of is None else bounds_of(one.metric, stack[label_called(stack, one.of)], known)
+        for one in singles
+    }
+    return Intervals(level, sides[..., 0], sides[..., 1], means, overall)
+
+
+def of_members(
+    stack: Stack, scores: list[Score], wanted: bool | float, undefined: Undefined, outside: Outside
+) -> Intervals:
+    """Bounds of the scores of each matrix of a stack."""
+    level = level_of(wanted)
+    known = {"level": level, "undefined": undefined, "outside": outside}
+    bounds = [bounds_of(score, m, known) for m in stack.values() for score in scores]
+    ends = np.array(bounds).reshape(len(stack), len(scores), 2)
+    drawn = {m.described if isinstance(m, Sample) else Intervals.drawn for m in stack.values()}
+    how_drawn = drawn.pop() if len(drawn) == 1 else "of each group as it was drawn"
+    return Intervals(level, ends[..., 0], ends[..., 1], {}, {}, how_drawn)
+
+
+def level_of(wanted: bool | float) -> float:
+    """How often each interval should hold the truth, from what a report is asked with."""
+    level = 0.95 if wanted is True else wanted
+    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
+        msg = f"`intervals` is True, or a level between 0 and 1 such as 0.9; got {told(wanted)}"
+        raise InputError(msg)
+    return level
+
+
+def _of_classes(metric: Metric, m: ConfusionMatrix, known: dict[str, Any]) -> tuple[Floats, Floats]:
+    if metric.unit == "items":
+        lost = np.full(m.n_classes, np.nan)
+        return lost, lost
+    estimates = estimate(ask(m, metric, **known), m)
+    assert isinstance(estimates, Estimates)
+    return estimates.low, estimates.high
+
+
+def bounds_of(score: Any, m: ConfusionMatrix, known: dict[str, Any], average: Average | None = None) -> Bounds:
+    """Return the bounds of a score, `NO_BOUNDS` if it has no interval."""
+    metric = score.metric if isinstance(score, Score) else score
+    if not isinstance(metric, Metric) or metric.unit == "items":
+        return NO_BOUNDS
+    try:
+        return ends_of(interval(m, score, average=average, **known))
+    except MetricError:
+        # An average that is refused stands as a dash already, with its reason.
+        return NO_BOUNDS
+
+
+def ends_of(estimated: Any) -> Bounds:
+    """Return the bounds of one estimate, `NO_BOUNDS` if there is none."""
+    return (estimated.low, estimated.high) if isinstance(estimated, Estimate) else NO_BOUNDS
+
+
+def _bounds_of_means(
+    asked: list[tuple[Metric, Average | None]], stack: Stack, items: Stack | None, undefined: Undefined, level: float
+) -> list[Bounds]:
+    """Return bounds of means over labels and items, and of pooled labels; none without items, and for counts."""
+    if items is None:
+        return [NO_BOUNDS] * len(asked)
+    known = [one for one in asked if (one[1] is not None or one[0].kind == "matrix") and one[0].unit != "items"]
+    asks = [ask(items, Score(metric, average), undefined=undefined, level=level) for metric, average in known]
+    with np.errstate(all="ignore"):
+        estimates = iter(estimates_of_means(asks, stack, items))
+    return [ends_of(next(estimates)) if one in known else NO_BOUNDS for one in asked]
