@@ -175,3 +175,25 @@ def test_one_model_has_a_sentence_on_its_rank_whether_it_is_beaten_or_not() -> N
     lost = found.ranking(one="unread")
     assert (len(lost), lost.unranked) == (0, ("unread",))
     assert "Without a rank" in str(lost)
+
+
+@pytest.mark.parametrize("models", [3, 21])
+def test_likelihood_ratios_are_ranked_by_their_logarithms(models: int) -> None:
+    rng = np.random.default_rng(2)
+    sick = rng.random(900) < 0.3
+    tests = {
+        f"t{n}": np.where(rng.random(900) < np.where(sick, 0.8, 0.86 + 0.12 * n / models), sick, ~sick).astype(int)
+        for n in range(models)
+    }
+    scores = ["positive_likelihood_ratio[1]", "log_positive_likelihood_ratio[1]"]
+    found = cm.compare_predictions(sick.astype(int), tests, metrics=scores)
+    plain, logs = map(found.ranking, scores)
+    assert (plain.models, plain.low, plain.high, plain.tier) == (logs.models, logs.low, logs.high, logs.tier)
+    for one, other in zip(*map(found.of_score, scores), strict=True):
+        assert (one.p_value, one.adjusted, one.verdict) == (other.p_value, other.adjusted, other.verdict)
+        assert (one.verdict == "different") is not (one.low < 0 < one.high)
+        assert one.test.endswith(", of logarithms")
+        assert one.difference == one.values[1] - one.values[0]
+    never = np.where(np.arange(900) % 2, sick, 0).astype(int)
+    without = cm.compare_predictions(sick.astype(int), {"a": never, "b": tests["t0"]}, metrics=scores[:1])
+    assert without.of(scores[0]).verdict == "not comparable"

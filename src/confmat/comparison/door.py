@@ -15,7 +15,7 @@ from confmat.comparison.boards import MANY, Board
 from confmat.comparison.categories import Comparisons
 from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, design_of, stacks_of
 from confmat.comparison.families import Adjust, Array, covariance_of
-from confmat.comparison.outcome import Comparison, asked_score, family, mostly_unread
+from confmat.comparison.outcome import Comparison, asked_score, family, mostly_unread, tested_as
 from confmat.comparison.pairing import Drawn, Pairing, united
 from confmat.comparison.significance import Significance, bhapkar, bowker, cochran, joint, stuart_maxwell
 from confmat.core.align import models_by_text
@@ -481,19 +481,20 @@ def _compared(
     estimates: dict[tuple[str, str], Any] = {
         (name, str(score)): interval(sample, score, level=level) for name, sample in samples.items() for score in scores
     }
-    covariance = covariance_of(scores, matrices, pairings, design)
+    tested = [*map(tested_as, scores)]
+    covariance = covariance_of(tested, matrices, pairings, design)
     chosen = [*combinations(matrices, 2)]
     if pairs != "all":
         chosen = chosen[: len(matrices) - 1] if pairs == "first" else [*pairwise(matrices)]
     notes += [f"{printable(name)}: {note}" for name, m in matrices.items() for note in m.notes if note.kind != "unread"]
     differences, bounds = family(scores, chosen, matrices, pairings, design, level, adjust, covariance)
     notes += how_adjusted(adjust, bounds, len(chosen))
-    tested = {
-        str(score): _overall(score, matrices, pairings, place, covariance)
+    tests = {
+        str(score): _overall(tested[place], matrices, pairings, place, covariance)
         for place, score in enumerate(scores)
         if len(matrices) > 2 and pairings and not any(map(mostly_unread, matrices.values()))
     }
-    overall = {name: test for name, test in tested.items() if test is not None}
+    overall = {name: test for name, test in tests.items() if test is not None}
     marginals = {
         names: tuple(test(pairing.answers()) for test in (stuart_maxwell, bhapkar, bowker))
         for names in combinations([name for name, m in matrices.items() if not mostly_unread(m)], 2)

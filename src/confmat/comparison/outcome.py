@@ -18,6 +18,7 @@ from confmat.comparison.differences import (
     POWER,
     Difference,
     Pair,
+    beside_zero,
     chance,
     heading,
     is_weighted,
@@ -43,7 +44,7 @@ from confmat.core.text import folded, middle, number, printable, some
 from confmat.counting.planning import INVALID
 from confmat.intervals.bounds import wilson
 from confmat.intervals.estimates import Estimate
-from confmat.metrics import Metric, Score, parse_score
+from confmat.metrics import Metric, Score, catalog, parse_score
 from confmat.metrics.catalog import metric, one_number, several
 
 Names = tuple[str, str]
@@ -210,7 +211,8 @@ class Comparison(Tabular):
 
         Each has its difference and its ratio with p-values, which are not adjusted for the others: of the difference
         by McNemar's test (sensitivity, specificity), Kosinski's score test (2013; predictive values) or the delta
-        method; of the ratio as in `ratio`. The joint test of sensitivity and specificity stands below.
+        method, of likelihood ratios on their logarithms; of the ratio as in `ratio`. The joint test of sensitivity and
+        specificity stands below.
 
         Parameters
         ----------
@@ -367,7 +369,7 @@ class Comparison(Tabular):
     def _family(self, scores: Sequence[Score], pairs: Sequence[Names], *, together: bool = False) -> list[Difference]:
         """The differences of more scores between some pairs of models, adjusted as those of this comparison are."""
         models = {name: m for name, m in self.matrices.items() if any(name in pair for pair in pairs)}
-        covariance = covariance_of(scores, models, self.pairings, self.design)
+        covariance = covariance_of([*map(tested_as, scores)], models, self.pairings, self.design)
         each, _ = family(
             scores, pairs, models, self.pairings, self.design, self.level, self.adjust, covariance, together=together
         )
@@ -643,7 +645,26 @@ def mostly_unread(m: ConfusionMatrix) -> bool:
 
 def difference(score: Score, pair: Pair, pairing: Pairing | Clusters | None, design: str, level: float) -> Difference:
     """The difference of one score, by what is known of the items; none from a model that is mostly unread."""
-    return _if_read(_difference(score, pair, pairing, design, level), pair, pairing)
+    found = _difference(score, pair, pairing, design, level)
+    if (logs := tested_as(score)) is not score:
+        found = _tested_by(_difference(logs, pair, pairing, design, level), found)
+    return _if_read(found, pair, pairing)
+
+
+def tested_as(score: Score) -> Score:
+    """Return the score that is tested in place of one: of ratios, whose errors grow with them, the logarithm."""
+    twins = (one for one in catalog().values() if one.function_of == (score.metric.name, np.log))
+    twin = next(twins, None) if score.average is None else None
+    return score if twin is None else Score(twin, of=score.of)
+
+
+def _tested_by(logs: Difference, found: Difference) -> Difference:
+    """A difference with the test of its logarithms."""
+    if math.isnan(logs.p_high):
+        return found
+    low, high = beside_zero(found.difference, logs.p_high, (found.low, found.high), found.level)
+    test, p = f"{logs.test}, of logarithms", logs.p_high
+    return replace(found, low=low, high=high, p_low=logs.p_low, p_high=p, adjusted=p, test=test, verdict=logs.verdict)
 
 
 def _if_read(found: Difference, pair: Pair, pairing: Pairing | Clusters | None) -> Difference:
@@ -739,7 +760,10 @@ def _of_board(
     if set(matrices) != set(board.models) or (found := board.differences(score, pairs, matrices)) is None:
         return None
     both = [Pair(names, (matrices[names[0]], matrices[names[1]])) for names in pairs]
-    at = lru_cache(maxsize=2)(found)
+    each = found
+    if (logs := tested_as(score)) is not score and (tested := board.differences(logs, pairs, matrices)) is not None:
+        each = lambda level: list(map(_tested_by, tested(level), found(level)))  # noqa: E731
+    at = lru_cache(maxsize=2)(each)
     return lambda place, level: _if_read(at(level)[place], both[place], None)
 
 
