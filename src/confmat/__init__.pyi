@@ -7,7 +7,7 @@ from confmat.core.cells import Cells as Cells
 from confmat.core.stack import Stack as Stack
 from confmat.core.samples import Sample as Sample
 from confmat.counting import count as count, Tally as Tally
-from confmat.io import count_frame as count_frame, count_files as count_files
+from confmat.io import count_frame as count_frame, count_files as count_files, thresholds_frame as thresholds_frame
 from confmat.deciding import from_scores as from_scores, thresholds as thresholds
 from confmat.answers import Answers as Answers, AnswerLog as AnswerLog
 from confmat.kernels import kernel_name as kernel_name

@@ -146,8 +146,7 @@ def test_one_class_against_the_rest() -> None:
     answers = np.where(scores[:, 1] >= key, "Dog", "Cat")
     assert t[key] == cm.count(actual, answers, labels=["Cat", "Dog", "Hen"]).one_vs_rest("Dog")
     assert cm.f1(t, of="Dog").shape == (101,)
-    with pytest.raises(ConfmatError, match=r"there are 3; say of=\.\.\., such as of='Cat'"):
-        thresholds(actual, scores)
+    assert list(thresholds(actual, scores).of("Dog")) == list(t)
     with pytest.raises(ConfmatError, match=r"`actual` holds 3: .*; name the class that it is the score of: of="):
         thresholds(actual, scores[:, 0])
 
@@ -269,3 +268,67 @@ def test_weights_whose_squares_no_float_holds(scale: float) -> None:
             assert np.allclose(metric(found), metric(usual), rtol=1e-9, equal_nan=True)
         if not options:
             assert cm.roc_auc(found) == pytest.approx(cm.roc_auc(usual), rel=1e-12)
+
+
+def table(seed: int = 0, n: int = 300) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 3, n)
+    return np.array(["cat", "dog", "hen"])[codes], rng.dirichlet([1, 1, 1], n) + 0.3 * np.eye(3)[codes]
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"max_points": 20}, {"thresholds": np.linspace(0, 1.3, 14)}, {"weights": np.arange(300) % 3 / 2}]
+)
+def test_several_classes_are_one_stack(options: Any) -> None:
+    truth, scores = table()
+    t = cm.thresholds(truth, scores, **options)
+    assert (t.axis, list(t.labels), t.labels.positive) == ("label, threshold", [False, True], True)
+    for name in ("cat", "dog", "hen"):
+        one, alone = t.of(name), cm.thresholds(truth, scores, of=name, **options)
+        assert (list(one), one.axis, one.notes) == (list(alone), "threshold", alone.notes)
+        np.testing.assert_array_equal(one.counts, alone.counts[:, ::-1, ::-1])
+        found = cm.interval(t, "roc_auc", of=name)
+        assert tuple(found) == pytest.approx(tuple(cm.interval(alone, "roc_auc")))
+        assert found == cm.interval(t, f"roc_auc[{name}]") == cm.interval(t, "roc_auc").of(name)  # type: ignore[union-attr]
+        assert cm.best(one, "f1").value == pytest.approx(cm.best(alone, "f1").value)
+    key = list(t)[7]
+    np.testing.assert_array_equal(t[key].counts, t.of(key[0])[key[1]].counts)
+
+
+def test_sweeps_of_several_classes_add_up_over_one_grid() -> None:
+    truth, scores = table()
+    grid: Any = {"thresholds": np.linspace(0, 1.3, 14), "labels": ["cat", "dog", "hen"]}
+    parts = [cm.thresholds(truth[part], scores[part], **grid) for part in (slice(0, 100), slice(100, 300))]
+    whole = cm.thresholds(truth, scores, **grid)
+    assert parts[0] + parts[1] == whole
+    assert str(cm.interval(parts[0] + parts[1], "roc_auc")) == str(cm.interval(whole, "roc_auc"))
+    with pytest.raises(cm.InputError, match="state the same `thresholds` for both"):
+        cm.thresholds(truth, scores) + cm.thresholds(truth, scores**2)
+
+
+def test_rows_that_stand_for_several_items() -> None:
+    truth, scores = table()
+    actual, rounded = truth == "cat", scores[:, 0].round(1)
+    keys, many = np.unique(np.c_[actual, rounded], axis=0, return_counts=True)
+    t = cm.thresholds(keys[:, 0].astype(bool), keys[:, 1], tally=many)
+    assert t == cm.thresholds(actual, rounded)
+    assert cm.interval(t, "roc_auc") == cm.interval(cm.thresholds(actual, rounded), "roc_auc")
+    with pytest.raises(cm.InputError, match="`tally` holds whole numbers of items; `weights` takes any"):
+        cm.thresholds(actual, rounded, tally=np.full(300, 0.5))
+    with pytest.raises(cm.InputError, match="give one of them"):
+        cm.thresholds(actual, rounded, tally=np.ones(300, int), weights=np.ones(300))
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (cm.roc, r"a Stack along 'label, threshold'; t.of\('cat'\) is that of one class"),
+        (lambda t: t.of("cow"), "and not 'cow'; the keys are 'cat', 'dog', 'hen'"),
+        (lambda t: t.of("cat").of("cat"), "the keys are none, as there is but one grouping"),
+        (lambda t: cm.interval(t, "recall"), "holds the same items, so these are no clusters"),
+        (lambda _: cm.thresholds(*table(), positive="cat"), "say of=... for one of them"),
+    ],
+)
+def test_what_several_sweeps_are_not(ask: Any, said: str) -> None:
+    with pytest.raises(cm.ConfmatError, match=said):
+        ask(cm.thresholds(*table()))

@@ -242,6 +242,9 @@ def _counted(frame: Any) -> list[Any]:
 ROWS: dict[tuple[str, str], Callable[[Any], Any]] = {
     ("count_frame", "frame"): lambda f: cm.count_frame(f, by="site"),
     ("query", "frame"): _counted,
+    ("thresholds_frame", "frame"): lambda f: str(
+        cm.thresholds_frame(f, actual="y_pred", score="site", of="b", bins=2).counts
+    ),
     ("compare_frame", "frame"): lambda f: str(cm.compare_frame(f, actual="y_true", predictions=["y_pred", "new"])),
     ("Examples.from_frame", "frame"): lambda f: str(
         cm.Examples.from_frame(f, actual="y_true", predicted="y_pred", columns=["site"]).to_dict()
@@ -252,7 +255,7 @@ ROWS: dict[tuple[str, str], Callable[[Any], Any]] = {
 @pytest.mark.parametrize("make", [lambda f: f, pl.from_pandas, pa.Table.from_pandas], ids=["pandas", "polars", "arrow"])
 @pytest.mark.parametrize("door", ROWS, ids=" ".join)
 def test_columns_of_items_go_by_their_names(door: tuple[str, str], make: Callable[[Any], Any]) -> None:
-    columns = {"y_true": TRUTH, "y_pred": TRUTH[::-1], "new": TRUTH, "site": [*"nsnsns"]}
+    columns = {"y_true": TRUTH, "y_pred": TRUTH[::-1], "new": TRUTH, "site": [0, 1] * 3}
     expected = ROWS[door](make(pd.DataFrame(columns)))
     for order in permutations(columns):
         assert same(ROWS[door](make(pd.DataFrame({name: columns[name] for name in order}))), expected), order
@@ -310,7 +313,7 @@ OTHERS = {
     "names, in the order in which they are wanted": """
         labels outside order keys columns na_values averages metrics overall path paths places""",
     "one thing, or several for each of which there is an answer": """
-        m thing label name of positive metric score source ax cmap change dtype value k iou thresholds ignore things
+        m thing label name key of positive metric score source ax cmap change dtype value k iou thresholds ignore things
         top bottom example cols diagonal total every judge_right figsize shades notes kept""",
 }
 # By item: one number for each item, in the order of the items, or columns of what is stored.

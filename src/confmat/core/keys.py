@@ -92,9 +92,9 @@ def check_addable(axis: str, one: Sequence[Any], other: Sequence[Any]) -> None:
     if any(isinstance(x, range) or (axis == "item" and x == tuple(range(len(x)))) for x in (one, other)):
         msg = "items of two stacks have nothing in common but their places; add what was counted along 'label'"
         raise InputError(msg)
-    whole = axis in _WHOLE or isinstance(one, Descending) or isinstance(other, Descending)
+    whole = axis.rpartition(", ")[2] in _WHOLE or isinstance(one, Descending) or isinstance(other, Descending)
     if whole and (len(one) != len(other) or set(one) != set(other)):
-        how = "take the same" if axis != "threshold" else "state the same `thresholds` for both"
+        how = "take the same" if not axis.endswith("threshold") else "state the same `thresholds` for both"
         msg = (
             f"these stacks have other keys along {axis!r}, where each matrix holds all items, so their sum would lack "
             f"some; {how}"

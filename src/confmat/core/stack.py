@@ -375,6 +375,35 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
             matrix = matrix + self._at(place)
         return matrix._after(self)
 
+    def of(self, key: Any) -> Stack:
+        """Return the matrices of one key of the first of several groupings, along the other ones.
+
+        Parameters
+        ----------
+        key
+            The key, such as a class of a stack along "label, threshold".
+
+        Examples
+        --------
+        >>> m = ConfusionMatrix([[3, 1], [0, 2]])
+        >>> list(Stack({("f", 30): m, ("m", 30): m, ("f", 40): m}, axis="sex, age").of("f"))
+        [30, 40]
+        """
+        rest = self.axis.partition(", ")[2]
+        keys = [(name, place) for place, name in enumerate(self._names) if rest and isinstance(name, tuple)]
+        chosen = [(name[1] if len(name) == 2 else name[1:], place) for name, place in keys if name[0] == key]
+        if not chosen:
+            known = some(dict.fromkeys(name[0] for name, _ in keys)) if keys else "none, as there is but one grouping"
+            msg = f"`of` takes a key of the first of several groupings, and not {told(key)}; the keys are {known}"
+            raise InputError(msg)
+        if (table := self._array()) is None:
+            return Stack({name: self._at(place) for name, place in chosen}, axis=rest)._after(self)
+        names, places = zip(*chosen, strict=True)
+        at = list(places)
+        squares = None if self._squares is None else self._squares[at]
+        kept = Descending(np.array(names)) if rest == "threshold" else names
+        return Stack._of_table(table[at], self.labels, kept, self.total[at], rest, squares)._after(self)
+
     def standardize(self, sizes: Mapping[Any, Any] | None = None, *, fpc: bool = False) -> Sample:
         """Return the matrix of the whole, from a sample of each of its strata, which the keys name.
 

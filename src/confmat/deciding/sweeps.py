@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from confmat import kernels
 from confmat.core.building import positive_place
-from confmat.core.errors import ConfmatError, InputError, LabelError, Message
+from confmat.core.errors import BudgetError, ConfmatError, InputError, LabelError, Message
 from confmat.core.keys import Descending
 from confmat.core.labels import Labels
 from confmat.core.notes import Note
@@ -20,6 +20,7 @@ from confmat.core.stack import ENDLESS, Reached, Stack
 from confmat.core.tables import Column, Drawn, Table
 from confmat.core.text import number, rate, some
 from confmat.counting.tables import workers
+from confmat.counting.weights import read_weights
 from confmat.deciding.model_scores import (
     Items,
     Kind,
@@ -31,7 +32,7 @@ from confmat.deciding.model_scores import (
     read_labels,
 )
 from confmat.intervals import interval
-from confmat.intervals.scored import AXIS
+from confmat.intervals.scored import AXIS, EACH
 from confmat.metrics.catalog import share_of_hits
 
 Array = NDArray[Any]
@@ -125,6 +126,7 @@ def thresholds(
     of: Any = None,
     kind: Kind = "scores",
     weights: Any = None,
+    tally: Any = None,
     missing: Missing = "error",
     thresholds: Any = None,
     max_points: int | None = None,
@@ -143,11 +145,15 @@ def thresholds(
     labels, positive
         The two classes, and the one that scores speak for, if they are not 0 and 1 or False and True.
     of
-        The one of several classes that is separated from the rest; in a table of scores, its column.
+        The one of several classes that is separated from the rest; in a table of scores, its column. Without it, a
+        table of several classes gives all of them, each against the rest, along "label, threshold": `t.of("Cat")` is
+        the sweep of one.
     kind
         "probabilities" are checked to be such; a sweep needs no scale otherwise.
     weights
         One number for each item; the matrices then hold sums of weights.
+    tally
+        How many items each row stands for, such as those of a class in a bin, which an engine counted.
     missing
         "error", or "drop" to leave out items with a NaN among the scores or a missing label.
     thresholds
@@ -167,13 +173,73 @@ def thresholds(
     ([inf, 0.9, 0.8, 0.6, 0.1], 2, 1)
     """
     check_points(thresholds, max_points)
-    side = one_side(read_items(actual, scores, weights, kind, missing), labels, positive, of)
-    if thresholds is not None:
-        grid = read_grid(thresholds)
-        swept = stack_of_grid(grid, tallied(side, grid), side.labels, side.place)
-        return swept if _on_grid(side.scores, grid) else _thinned(swept)
+    if tally is not None:
+        if weights is not None:
+            msg = Message(
+                "{tally} says how many items a row stands for, {weights} how much each weighs; give one of them"
+            )
+            raise InputError(msg)
+        weights = counts_of_rows(tally, actual)
+    items = read_items(actual, scores, weights, kind, missing)
+    grid = None if thresholds is None else read_grid(thresholds)
     most = None if max_points is None else whole_number("max_points", max_points)
-    return _swept(side, most)
+
+    def swept(of: Any) -> Stack:
+        side = one_side(items, labels, positive, of)
+        if grid is None:
+            t = _swept(side, most)
+        else:
+            t = stack_of_grid(grid, tallied(side, grid), side.labels, side.place)
+            t = t if _on_grid(side.scores, grid) else thinned(t)
+        # Items have no squares of weights.
+        return t if tally is None else t._same(_squares=None)
+
+    if of is None and items.scores.ndim == 2 and items.scores.shape[1] > 2:
+        if positive is not None:
+            msg = Message(
+                "{positive} is one of two classes, and there are more columns of scores; say of=... for one of them"
+            )
+            raise InputError(msg)
+        names = labels_of_table(items, labels, None)
+        return _joined({label: swept(label) for label in names})
+    return swept(of)
+
+
+def counts_of_rows(tally: Any, actual: Any) -> Array:
+    """How many items each row stands for, checked."""
+    counts = read_weights(tally, None, "tally", like=actual)
+    if counts.dtype.kind == "f" and not (counts == np.floor(counts)).all():
+        msg = Message("{tally} holds whole numbers of items; {weights} takes any")
+        raise InputError(msg)
+    return counts.astype(np.int64)
+
+
+# Matrices of several sweeps in one stack, each of which has a key of its own.
+_MOST_KEYS = 2**20
+
+
+def _joined(parts: dict[Any, Stack]) -> Stack:
+    """The sweeps of several classes as one stack, over False and True."""
+    many = sum(map(len, parts.values()))
+    if many > _MOST_KEYS:
+        msg = (
+            f"{many:,} thresholds of {len(parts):,} classes are too many for one stack; say max_points=1000, or of=..."
+        )
+        raise BudgetError(msg)
+
+    def beside(which: str) -> Reached | None:
+        kept: list[Reached] = [table for t in parts.values() if (table := getattr(t, which)) is not None]
+        columns = [one._columns(slice(None)) for one in kept]
+        above, below = (
+            (np.concatenate([one[side][::-1] for one in columns], axis=1) for side in (0, 1)) if kept else (None, None)
+        )
+        return None if above is None or below is None else Reached(above, below, 1)
+
+    table, labels = beside("_table"), Labels([False, True], positive=True)
+    assert table is not None
+    keys = tuple((label, key) for label, t in parts.items() for key in t)
+    joined = Stack._of_table(table, labels, keys, table.totals(), EACH, beside("_squares"))
+    return joined._noted(tuple(dict.fromkeys(note for t in parts.values() for note in t.notes)))
 
 
 def check_points(thresholds: Any, max_points: Any) -> None:
@@ -196,11 +262,6 @@ def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
     names = read_labels(labels, positive)
     if items.scores.ndim == 2:
         names = labels_of_table(items, labels, positive)
-        if len(names) > 2 and of is None:
-            msg = (
-                f"a threshold parts two classes, and there are {len(names):,}; say of=..., such as of={names[0]!r:.60}"
-            )
-            raise LabelError(msg)
     elif of is not None and names is None:
         names = Labels(items.truth.names)
     elif names is None:
@@ -263,11 +324,11 @@ def _swept(side: Side, most: int | None) -> Stack:
         chosen = np.append(0, 1 + spread(sums[0][:, 1:].sum(axis=0), most))
         keys = keys[chosen]
         sums, squares = _at(chosen, sums), None if squares is None else _at(chosen, squares)
-        return _thinned(_stacked(keys, sums, squares, side.labels, side.place))
+        return thinned(_stacked(keys, sums, squares, side.labels, side.place))
     return _stacked(keys, sums, squares, side.labels, side.place)
 
 
-def _thinned(t: Stack) -> Stack:
+def thinned(t: Stack) -> Stack:
     """The same, with the note that scores lie between its thresholds."""
     items = t.total[0].item()
     return t._noted((Note("thinned", (), items, items),))

@@ -168,7 +168,7 @@ def variance_of_sum(added: Array, many: Any = None) -> float:
 
 def check_clusters(stack: Stack) -> None:
     """Complain of matrices that are no clusters, and of too few."""
-    if stack.axis in SAME_ITEMS:
+    if not SAME_ITEMS.isdisjoint(stack.axis.split(", ")):
         msg = (
             f"each matrix of a stack along {stack.axis!r} holds the same items, so these are no clusters: take one, "
             "stack[key]; of several labels an item, say `items=count_multilabel(..., along='item')`"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
+from confmat.core.align import label_spelt
 from confmat.core.building import positive_of
 from confmat.core.errors import Argument, InputError, Message
 from confmat.core.labels import Labels
@@ -21,7 +22,7 @@ from confmat.intervals.clusters import estimate_clusters
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.items import check_items, estimate_items
 from confmat.intervals.sampled import estimate_sample
-from confmat.intervals.scored import AXIS, AreaMethod, area_named, estimate_area
+from confmat.intervals.scored import AXIS, EACH, AreaMethod, area_named, estimate_area, estimate_areas
 from confmat.intervals.single import estimate_single
 from confmat.intervals.variance import Design
 from confmat.metrics import Average
@@ -164,13 +165,19 @@ def interval(
 
     """
     _check(m, score)
-    if isinstance(m, Stack) and m.axis == AXIS and (area := area_named(score)):
+    area, written = area_named(score)
+    if area is not None and isinstance(m, Stack) and m.axis in {AXIS, EACH}:
+        of = written or of
         _refuse_wishes(
             f"of {area} of a sweep",
-            of=of, average=average, undefined=undefined, weights=weights, outside=outside, at=at, design=design,
+            average=average, undefined=undefined, weights=weights, outside=outside, at=at, design=design,
             at_prevalence=at_prevalence, draws=draws, seed=seed, items=items, clusters=clusters,
+            of=None if m.axis == EACH else of,
         )  # fmt: skip
-        return estimate_area(m, area, level, method, max_fpr)
+        if m.axis == AXIS:
+            return estimate_area(m, area, level, method, max_fpr)
+        each = estimate_areas(m, area, level, method, max_fpr)
+        return each if of is None else each.of(label_spelt(each.labels, of))
     if max_fpr is not None:
         raise InputError(
             Message("{max_fpr} is of a sweep: interval(thresholds(actual, scores), 'roc_auc', max_fpr={!r})", max_fpr)

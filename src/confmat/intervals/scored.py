@@ -21,14 +21,17 @@ from numpy.typing import NDArray
 from confmat.core.building import positive_place
 from confmat.core.errors import InputError, Message
 from confmat.core.keys import Descending
+from confmat.core.labels import Labels
 from confmat.core.options import one_of, told
 from confmat.core.stack import Reached, Stack
 from confmat.core.text import number
 from confmat.intervals.bounds import check_level, quantile, student_quantile, wilson
-from confmat.intervals.estimates import Estimate
+from confmat.intervals.estimates import Estimate, Estimates
 
 Array = NDArray[Any]
 AXIS = "threshold"
+# The axis of several classes, each against the rest.
+EACH = f"label, {AXIS}"
 AreaName = Literal["roc_auc", "average_precision"]
 AREAS: tuple[AreaName, ...] = get_args(AreaName)
 AreaMethod = Literal["score", "delong", "logit"]
@@ -44,10 +47,10 @@ _ALL_NEEDED = (
 )
 
 
-def area_named(score: Any) -> AreaName | None:
-    """The area that a score names, as a text or as the function that computes it; None if it is another score."""
-    name = score if isinstance(score, str) else getattr(score, "__name__", None)
-    return next((area for area in AREAS if area == name), None)
+def area_named(score: Any) -> tuple[AreaName | None, str]:
+    """The area that a score names, as a text or as the function that computes it, and its class; None of others."""
+    name, _, of = (score if isinstance(score, str) else str(getattr(score, "__name__", ""))).partition("[")
+    return next((area for area in AREAS if area == name), None), of.removesuffix("]")
 
 
 # ---- sums of a sweep ---------------------------------------------------------------------------------------
@@ -57,7 +60,8 @@ def two_classes(t: Any, asker: str) -> int:
     """The place of the positive class in a stack along thresholds, from the highest down."""
     if not isinstance(t, Stack) or t.axis != AXIS or len(t.labels) != 2:
         what = f"a Stack along {t.axis!r}" if isinstance(t, Stack) else type(t).__name__
-        msg = f"`{asker}` reads what `thresholds(actual, scores)` gives, a Stack of two classes, not {what}"
+        one = f"; t.of({next(iter(t))[0]!r}) is that of one class" if isinstance(t, Stack) and t.axis == EACH else ""
+        msg = f"`{asker}` reads what `thresholds(actual, scores)` gives, a Stack of two classes, not {what}{one}"
         raise InputError(msg)
     keys = thresholds_of(t)
     if (keys[1:] >= keys[:-1]).any():
@@ -333,6 +337,15 @@ def estimate_area(
     if whole and found.high < 0.5:
         notes.append("below 0.5: if low scores speak for the positive class, give -scores")
     return replace(found, note="; ".join(filter(None, notes)))
+
+
+def estimate_areas(t: Stack, name: AreaName, level: float, method: str, most: float | None) -> Estimates:
+    """Return an area of each class against the rest."""
+    labels = Labels(dict.fromkeys(key[0] for key in t))
+    each = [estimate_area(t.of(label), name, level, method, most) for label in labels]
+    known: dict[str, Any] = {"level": level, "method": each[0].method, "design": each[0].design, "name": name}
+    known |= {part: np.array([getattr(one, part) for one in each]) for part in ("value", "low", "high", "se", "n_eff")}
+    return Estimates(labels, **known, notes=tuple(one.note for one in each))
 
 
 def _by_influence(sums: Sums, name: AreaName, most: float | None) -> Area:

@@ -12,6 +12,7 @@ from confmat.io.logs import EvalLog, read_log
 from confmat.io.printed.own import to_text
 from confmat.io.printed.pasted import Recognition, read_printed, recognize
 from confmat.io.storage import load, save, written
+from confmat.io.swept import thresholds_frame
 from confmat.io.threads import Progress
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "read_printed",
     "recognize",
     "save",
+    "thresholds_frame",
     "to_data",
     "to_json",
     "to_text",

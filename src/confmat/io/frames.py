@@ -233,14 +233,14 @@ class _Asking:
 
     def _pairs(self, asked: Asked) -> tuple[nw.DataFrame[Any], Asked]:
         if self._found is None:
-            with _asking():
+            with asking():
                 query, safe = self.query(asked)
                 self._found = collected(query, safe, self._max_pairs), safe
         return self._found
 
     def count(self, asked: Asked, policy: Policy) -> ConfusionMatrix | Stack:
         """The matrix, or a stack of groups, of the pairs that came home."""
-        with _asking():
+        with asking():
             pairs, safe = self._pairs(asked)
             weights = None if asked.weights is None else safe.weights
             safe = replace(safe, weights=weights, tally=asked.tally, beside=(), is_shown=asked.is_shown)
@@ -249,7 +249,7 @@ class _Asking:
 
 
 @contextmanager
-def _asking() -> Iterator[None]:
+def asking() -> Iterator[None]:
     """The errors of an engine, such as those of values that are not of the type of their column, as one of ours."""
     try:
         yield
