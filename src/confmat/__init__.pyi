@@ -39,11 +39,14 @@ from confmat.deciding import (
     pr_curve as pr_curve,
     average_precision as average_precision,
     Curve as Curve,
+    decision_curve as decision_curve,
     best as best,
     risk_coverage as risk_coverage,
     unanswered as unanswered,
     top_k_accuracy as top_k_accuracy,
 )
+from confmat.calibrating import calibration as calibration, Calibration as Calibration
+from confmat.io.calibrated import calibration_frame as calibration_frame, calibration_files as calibration_files
 from confmat.auditing import audit as audit, infer as infer, Finding as Finding, Findings as Findings
 
 # Compare.

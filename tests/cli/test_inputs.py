@@ -43,6 +43,7 @@ NEEDED = {
     "gate": ["--no-worse", "accuracy=0.9"],
     "audit": ["--claim", "accuracy=0.5"],
     "thresholds": ["--scores", "p"],
+    "calibration": ["--scores", "p"],
 }
 ASKED = {
     "by": [["--by", "topic"], ["--by", "model"], ["--by", "level"], ["--by", "sample"]],

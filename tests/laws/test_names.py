@@ -212,6 +212,8 @@ COLUMNS: dict[tuple[str, str], Callable[[Any, list[str] | None], Any]] = {
     ],
     ("from_scores", "scores"): lambda f, labels: cm.from_scores(TRUTH, f, labels=labels).reorder(NAMES),
     ("thresholds", "scores"): lambda f, labels: cm.roc_auc(cm.thresholds(TRUTH, f, labels=labels, of="b")),
+    ("calibration", "scores"): lambda f, labels: cm.calibration(TRUTH, f, labels=labels, of="b").brier,
+    ("decision_curve", "scores"): lambda f, labels: cm.decision_curve(TRUTH, f, labels=labels, of="b")["model"].y.sum(),
     ("top_k_accuracy", "scores"): lambda f, labels: cm.top_k_accuracy(TRUTH, f, k=2, labels=labels),
 }
 
@@ -245,6 +247,7 @@ ROWS: dict[tuple[str, str], Callable[[Any], Any]] = {
     ("thresholds_frame", "frame"): lambda f: str(
         cm.thresholds_frame(f, actual="y_pred", score="site", of="b", bins=2).counts
     ),
+    ("calibration_frame", "frame"): lambda f: cm.calibration_frame(f, "p", actual="y_true", of="a").brier,
     ("compare_frame", "frame"): lambda f: str(cm.compare_frame(f, actual="y_true", predictions=["y_pred", "new"])),
     ("Examples.from_frame", "frame"): lambda f: str(
         cm.Examples.from_frame(f, actual="y_true", predicted="y_pred", columns=["site"]).to_dict()
@@ -256,8 +259,10 @@ ROWS: dict[tuple[str, str], Callable[[Any], Any]] = {
 @pytest.mark.parametrize("door", ROWS, ids=" ".join)
 def test_columns_of_items_go_by_their_names(door: tuple[str, str], make: Callable[[Any], Any]) -> None:
     columns = {"y_true": TRUTH, "y_pred": TRUTH[::-1], "new": TRUTH, "site": [0, 1] * 3}
+    columns["p"] = [0.1, 0.9, 0.4, 0.6, 0.2, 0.7]
     expected = ROWS[door](make(pd.DataFrame(columns)))
-    for order in permutations(columns):
+    names = [*columns]
+    for order in [names[::-1], *(names[place:] + names[:place] for place in range(1, len(names)))]:
         assert same(ROWS[door](make(pd.DataFrame({name: columns[name] for name in order}))), expected), order
 
 
@@ -314,7 +319,7 @@ OTHERS = {
         labels outside order keys columns na_values averages metrics overall path paths places""",
     "one thing, or several for each of which there is an answer": """
         m thing label name key of positive metric score source ax cmap change dtype value k iou thresholds ignore things
-        top bottom example cols diagonal total every judge_right figsize shades notes kept""",
+        top bottom example cols diagonal total every judge_right figsize shades notes kept bins""",
 }
 # By item: one number for each item, in the order of the items, or columns of what is stored.
 OF_ITEMS = {
@@ -323,12 +328,13 @@ OF_ITEMS = {
 }
 REASONS = {
     "html scores": "names of metrics",
+    "calibration_files scores": "names of columns",
     "Stack.from_array counts": "an array has no names",
     "weighted_kappa weights": "a table by place; one with names is refused",
     "read_yolo names": "the names themselves",
     "Hierarchy.distances_at rows": "nodes by their places",
 }
-ALIKE = {"gwet_ac2 weights": "weighted_kappa weights"}
+ALIKE = {"calibration_frame scores": "calibration_files scores", "gwet_ac2 weights": "weighted_kappa weights"}
 # Faces have the signatures of others, over the same doors.
 PLACES = {"", *vars(cm)["_ROOMS"]} - {"keras", "onedal", "sklearn", "torch"}
 

@@ -49,7 +49,9 @@ def gap(settings: GapSettings) -> None:
     from confmat.comparison import gap as gap_of
     from confmat.core.stack import Stack
 
-    reader = Reader(settings.into(RowSettings), Related(settings))
+    related = Related(settings)
+    related.check_level()
+    reader = Reader(settings.into(RowSettings), related)
     settle_form(settings, reader.files)
     stack = reader.read()
     if not isinstance(stack, Stack):

@@ -152,6 +152,12 @@ def _text_of(value: Tabular, form: str, data: Any = None) -> str | bytes:
     return text
 
 
+def put_groups(axis: str, values: Mapping[Any, Tabular], output: Output) -> None:
+    """Write or print the result of each group."""
+    form = output.form
+    put(_text_of_groups(axis, values, lambda one: one.table(), lambda one: str(_text_of(one, form)), form), output)
+
+
 def _text_of_groups(
     axis: str, values: Mapping[Any, Any], table: Callable[[Any], Table], text: Callable[[Any], str], form: str
 ) -> str | bytes:

@@ -28,6 +28,7 @@ COMMANDS = {
     "spans": ("Match named entities of tag files (CoNLL) and count what each is taken for.", "spans"),
     "report": ("Score files or stored matrices; a gate for CI with --fail-under.", "report"),
     "thresholds": ("Find the threshold at which a score is best.", "thresholds"),
+    "calibration": ("Say whether scores mean what they say.", "calibration"),
     "html": ("Write a report as one HTML file that opens in any browser.", "html"),
     "compare": ("Say which differences between models hold.", "compare"),
     "gap": ("Say how far apart groups are on a score.", "gap"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +17,7 @@ from confmat.core.text import printable
 if TYPE_CHECKING:
     from confmat.cli.inputs import Counted
     from confmat.cli.related import Related
+    from confmat.io.gathering import Gathered
     from confmat.judging import Judged
     from confmat.metrics.catalog import Score
     from confmat.metrics.margins import Outside
@@ -101,7 +103,9 @@ def report(settings: ReportSettings) -> int:
     from confmat.cli.related import Related
 
     related = Related(settings)
-    reader = Reader(settings, related)
+    scored: list[str] = []
+    settle = _settling(settings, scored) if settings.peek("scores") else None
+    reader = Reader(settings, related, settle=settle)
     settle_form(settings, reader.files)
     gate = Gate(settings, related)
     _check_names(settings, related)
@@ -115,7 +119,7 @@ def report(settings: ReportSettings) -> int:
     gate.check_value(value)
     reports, axis = _reports(value, settings, related)
     told = value.sentences() if settings.judged and settings.form == "table" else []
-    below = [_below(value, settings, related), *(f"\n{sentence}" for sentence in told), "\n" if told else ""]
+    below = [_below(value, settings, related), *scored, *(f"\n{sentence}" for sentence in told), "\n" if told else ""]
     put_reports(reports, axis, settings, "".join(below), _summary(value, settings))
     failures = [*gate.failures(value)]
     for line in failures:
@@ -123,12 +127,29 @@ def report(settings: ReportSettings) -> int:
     return 1 if failures else 0
 
 
+def _settling(settings: ReportSettings, scored: list[str]) -> Callable[[Gathered], Counted]:
+    """Return what makes the matrix of scores, and keeps as text whether they mean what they say."""
+    from confmat.calibrating import calibration
+    from confmat.cli.rows import settle
+    from confmat.cli.thresholds import swept
+
+    def settled(gathered: Gathered) -> Counted:
+        value = settle(settings, gathered, None)
+        if settings.form == "table" and settings.by is None and settings.score_kind == "probabilities":
+            # Weighted scores, and such as are no probabilities, are not said to be calibrated or not.
+            with suppress(InputError):
+                scored[:] = [f"\n{calibration(swept(settings, gathered))}\n"]
+        return value
+
+    return settled
+
+
 def _judged(settings: ReportSettings, related: Related) -> Judged:
     """Return the matrix of judged items, corrected by those that were checked; without a model, of which pass."""
     from confmat.cli.inputs import Reader
     from confmat.cli.rows import classes_meant, logged_rules
     from confmat.core.labels import Labels
-    from confmat.io.gathering import Gathered, names_in
+    from confmat.io.gathering import names_in
     from confmat.io.judges import judged_rows
     from confmat.judging import Judged
     from confmat.judging.door import Reading

@@ -53,7 +53,7 @@ def thresholds(settings: ThresholdSettings) -> None:
 
     related = Related(settings)
     source = settings.into(RowSettings)
-    reader = Reader(source, related, settle=lambda gathered: _swept(source, gathered))
+    reader = Reader(source, related, settle=lambda gathered: swept(source, gathered))
     settle_form(settings, reader.files)
     if has_score_columns(source):
         msg = "thresholds are of one column of scores; name that of the positive class"
@@ -94,7 +94,7 @@ def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[lis
     return [row + [math.nan] * (len(HEADS) - len(row)) for row in rows]
 
 
-def _swept(rows: Rows, gathered: Gathered) -> Stack:
+def swept(rows: Rows, gathered: Gathered) -> Stack:
     """Return the matrix at every threshold."""
     import numpy as np
 

@@ -39,7 +39,10 @@ _CURVES = "confmat thresholds FILE --scores COLUMN finds the threshold at which 
 _PICTURE = "confmat.plot(m).figure.savefig(path) writes a picture"
 _AXES = "change the Axes that come back, or draw with confmat.sklearn.ConfusionMatrixDisplay"
 _PAGE = "confmat html draws the matrix on a page, and confmat show in the terminal"
-_PROBABILITIES = "it needs probabilities and is not in confmat; use scikit-learn's"
+_PROBABILITIES = (
+    "it is computed from probabilities: confmat.calibration(actual, scores) has it | "
+    "confmat calibration FILE --scores COLUMN prints it"
+)
 _NEEDS_SCORES = "it is computed from scores or probabilities, which a confusion matrix does not have"
 _OF_STEPS = f"{_NEEDS_SCORES}: average_precision(thresholds(actual, scores)) takes them"
 _OF_RANKS = f"{_NEEDS_SCORES}: it is of the order of all labels of an item"
@@ -194,8 +197,9 @@ ROWS = (
     f"average_precision_score -> it is confmat.average_precision{_SWEEP}",
     "delong compare_auc roc_test -> it is confmat.compare_scores(actual, {'old': old, 'new': new})",
     f"optimal_threshold find_threshold best_threshold -> it is confmat.best{_SWEEP[:-1]}, 'f1')",
-    f"log_loss cross_entropy_loss brier brier_score brier_score_loss calibration calibration_curve -> {_PROBABILITIES}",
+    f"log_loss cross_entropy_loss brier brier_score brier_score_loss calibration_curve -> {_PROBABILITIES}",
     f"ece expected_calibration_error calibration_error reliability_diagram -> {_PROBABILITIES}",
+    "dca decision_curve_analysis net_benefit_curve -> confmat.decision_curve(actual, scores) has the net benefit",
     "map mean_average_precision -> it is confmat.detection.coco_average_precision(truth, predicted)",
     "bleu rouge perplexity r2 r2_score -> it is not of labels, which confmat counts",
     # ---- tables, files and pictures ------------------------------------------------------------------------

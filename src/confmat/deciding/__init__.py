@@ -1,5 +1,6 @@
 """Deciding: from scores to answers; the largest, the first k, or every threshold at once."""
 
+from confmat.deciding.benefits import DecisionCurve, decision_curve
 from confmat.deciding.choices import Best, best
 from confmat.deciding.confidence import RiskCoverage, RiskPoint, abstain, risk_coverage
 from confmat.deciding.curves import Curve, ScoreCurve, average_precision, pr_curve, roc, roc_auc
@@ -11,6 +12,7 @@ from confmat.deciding.sweeps import thresholds
 __all__ = [
     "Best",
     "Curve",
+    "DecisionCurve",
     "RiskCoverage",
     "RiskPoint",
     "ScoreCurve",
@@ -20,6 +22,7 @@ __all__ = [
     "average_precision",
     "best",
     "compare_scores",
+    "decision_curve",
     "from_scores",
     "pr_curve",
     "risk_coverage",

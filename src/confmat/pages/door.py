@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeAlias, TypedDict, Unpack, get_args, overload
 
+from confmat.calibrating import Calibration, calibration
 from confmat.comparison import Comparison
-from confmat.core.errors import InputError
+from confmat.core.errors import ConfmatError, InputError
 from confmat.core.files import write_text
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import Normalize, axis_named, door, one_of, whole_number
@@ -25,8 +26,9 @@ from confmat.display.layout import Grouping
 from confmat.display.payload import CROWDED, MANY, Choices
 from confmat.display.summary import NOT_COMPARED, stacked
 from confmat.hierarchy import Hierarchy
+from confmat.intervals.scored import AXIS
 from confmat.metrics.catalog import Score, one_number, parse_score, several
-from confmat.pages.parts import add_boxes, add_costs
+from confmat.pages.parts import add_boxes, add_costs, calibration_curves
 from confmat.pages.sweep import is_sweep, swept
 
 if TYPE_CHECKING:
@@ -34,7 +36,17 @@ if TYPE_CHECKING:
 
 Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster", "hierarchy"]
 Shading = Literal["auto", Normalize, "excess"]
-Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Best | Curve | BoxErrors | Comparison | CostReport
+Subject = (
+    ConfusionMatrix
+    | Stack
+    | Mapping[Any, ConfusionMatrix]
+    | Best
+    | Curve
+    | BoxErrors
+    | Comparison
+    | CostReport
+    | Calibration
+)
 # Paths and logs too, alone or by their names.
 Source: TypeAlias = "Subject | str | os.PathLike[str] | EvalLog | Mapping[str, Any]"
 
@@ -89,8 +101,9 @@ def html(
         Comparison knows more: that of `compare_predictions` has the paired tests, and the items that are fixed and
         broken. Where the keys are dates, or the axis is "epoch", "day" or the like, each matrix is compared with the
         one before it. The
-        result of `box_errors` brings kinds of errors, average precision and examples, that of `cost_report` the cost of
-        each cell, by which the map is shaded and the list is ranked.
+        result of `calibration` brings its reliability diagram and the histogram of scores, that of `box_errors` kinds
+        of errors, average precision and examples, that of `cost_report` the cost of each cell, by which the map is
+        shaded and the list is ranked.
     file
         A path, whose file appears whole or not at all; an open text file; or None for the text of the page.
     examples
@@ -141,7 +154,8 @@ def html(
     >>> "<title>Pets</title>" in page, "default-src 'none'" in page
     (True, True)
     """
-    parts, priced = [], isinstance(m, CostReport)
+    parts, priced, calibrated = [], isinstance(m, CostReport), _calibrated(m)
+    m = m.thresholds() if isinstance(m, Calibration) else m
     if isinstance(m, CostReport):
         parts, m = [partial(add_costs, m)], m.matrix
     elif isinstance(m, BoxErrors):
@@ -150,6 +164,8 @@ def html(
     sweep, wanted = None, list(map(parse_score, several(scores, "scores")))
     if is_sweep(m):
         models, sweep, wanted = swept(m, wanted)
+        if calibrated is not None:
+            sweep["curves"][:0] = calibration_curves(calibrated, sweep["keys"])
         axis = "threshold"
     else:
         models, axis = _models(m)
@@ -196,6 +212,14 @@ def html(
         return file
     write_text(page, file, overwrite=overwrite)
     return Path(file)
+
+
+def _calibrated(m: Any) -> Calibration | None:
+    """The calibration that is given, or that of a whole sweep of probabilities."""
+    try:
+        return m if isinstance(m, Calibration) else calibration(m) if isinstance(m, Stack) and m.axis == AXIS else None
+    except ConfmatError:
+        return None
 
 
 def _shades(normalize: Any) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from confmat.calibrating import Calibration
 from confmat.costs.reports import CostReport
 from confmat.detection.errors import KINDS, BoxErrors
 from confmat.display.payload import MOST_CELLS, cells_within, numbers, or_none, rounded
@@ -34,3 +35,28 @@ def add_boxes(boxes: BoxErrors, data: dict[str, Any]) -> None:
             data["overall"].insert(3, {"key": key, "title": key, "tip": tip, "better": "higher"})
             data["models"][0]["overall"].insert(3, or_none(value))
             data["models"][0]["bounds"].insert(3, None)
+
+
+def calibration_curves(found: Calibration, keys: list[Any]) -> list[dict[str, Any]]:
+    """The reliability diagram, and the histogram of the scores below it, with the place of each threshold."""
+    held = np.flatnonzero(found.items)
+    edges, many = found.bins.edges, found.items.tolist()
+    low, high = found.shares().T.tolist()
+    x, y = found.mean_score.tolist(), found.share.tolist()
+    # A threshold stands at the bin that begins there, or at the nearest one with items.
+    at = [float(np.clip(key if isinstance(key, float) else float(key["float"]), 0, 1)) for key in keys]
+    bins = [int(held[np.abs(held - place).argmin()]) for place in found.bins.places(np.array(at)).tolist()]
+    about = f"ECE {found.interval('ece')}; a calibrated model would show {found.noise:.3f}"
+    shared: dict[str, Any] = {"guess": None, "step": False}
+    return [
+        {
+            **shared, "title": "Reliability", "about": about, "names": ["score", "share that became true"],
+            "x": [x[one] for one in held], "y": [y[one] for one in held], "box": [0, 1, 0, 1], "guess": [0.0, 1.0],
+            "at": [[x[one], y[one], low[one], high[one]] for one in bins],
+        },
+        {
+            **shared, "title": "Scores", "about": f"{found.total:,} items", "names": ["score", "items"],
+            "x": edges.tolist(), "y": [0, *many], "box": [0, 1, 0, max(many)], "step": True,
+            "at": [[x[one], many[one], None, None] for one in bins],
+        },
+    ]  # fmt: skip

@@ -181,6 +181,8 @@ def _line(curve: Curve, name: str, ax: Axes, color: str, style: str) -> None:
     if band := _band(curve):
         low, high, level = band
         label = f"{100 * level:.4g} % interval"
+        # One entry says so of all bands.
+        label = "" if label in ax.get_legend_handles_labels()[1] else label
         ax.fill_between(x, low[points], high[points], color=color, alpha=0.2, lw=0, zorder=2, label=label)
     line = ax.step(x, y, where="pre") if curve.rule == "step" else ax.plot(x, y)
     told = ", ".join(filter(None, [name, curve.area_text()])) or curve.y_name

@@ -1,0 +1,290 @@
+"""`calibration_frame` and `calibration_files`: scores summed by bin, in one group-by or batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, TypedDict, Unpack, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.calibrating import Bins, Calibration, calibration
+from confmat.calibrating.bins import SUMS, Closed, Equal, read_bins
+from confmat.calibrating.door import CalibrationOptions, of_labels
+from confmat.core.errors import ConfmatError, InputError, Message
+from confmat.core.options import as_list, door, one_of
+from confmat.deciding.model_scores import Missing, read_items, read_truth
+from confmat.io.frames import MAX_PAIRS, asking
+from confmat.io.queries import (
+    COL,
+    MANY,
+    ONE,
+    ROW,
+    Asked,
+    Opened,
+    collected,
+    find_column,
+    find_columns,
+    native_of,
+    opened,
+    renamed,
+)
+from confmat.io.samples import Scores, batches
+from confmat.io.sources import Format, sources
+
+Array = NDArray[Any]
+# Edges that an engine compares each score with, one by one.
+_MOST_EDGES = 200
+# Bins of rows without a score, and of those whose score is none.
+_ABSENT, _BEYOND = -1, -2
+
+
+@overload
+def calibration_frame(
+    frame: Any, scores: Any, *, of: Literal["each"], actual: Any = None, **options: Unpack[CalibrationOptions]
+) -> dict[Any, Calibration]: ...
+@overload
+def calibration_frame(
+    frame: Any, scores: Any, *, of: Any = None, actual: Any = None, **options: Unpack[CalibrationOptions]
+) -> Calibration: ...
+@door
+def calibration_frame(
+    frame: Any,
+    scores: Any,
+    *,
+    actual: Any = None,
+    bins: Any = 15,
+    equal: Equal = "width",
+    closed: Closed = "left",
+    labels: Iterable[Any] | None = None,
+    positive: Any = None,
+    of: Any = None,
+    missing: Missing = "error",
+) -> Calibration | dict[Any, Calibration]:
+    """Sum scores and what became true by bin, as `calibration` does, where a frame or a table of a database has them.
+
+    Databases and clusters run one group-by on the bin and the label, with the same floats for edges.
+
+    Parameters
+    ----------
+    frame
+        A frame, as `count_frame` takes it.
+    scores
+        The column of scores; or several, one for each class, of a frame in memory.
+    actual
+        The column of actual labels; by default found by its name.
+    bins, equal, closed, labels, positive, of, missing
+        As in `calibration`. Databases take bins of equal width, or up to 200 edges.
+
+    Returns
+    -------
+    Calibration
+        As of `calibration`.
+
+    Examples
+    --------
+    >>> import pandas as pd  # doctest: +SKIP
+    >>> frame = pd.DataFrame({"y": [0, 1, 1], "p": [0.1, 0.7, 0.9]})  # doctest: +SKIP
+    >>> calibration_frame(frame, "p", actual="y").brier  # doctest: +SKIP
+    """
+    one_of("missing", missing, Missing)
+    source, several = opened(frame), isinstance(scores, (list, tuple))
+    columns = [find_column(source.names, one, "scores") for one in (scores if several else [scores])]
+    truth, first = find_columns([one for one in source.names if one not in columns[1:]], actual, columns[0])
+    options: dict[str, Any] = {"labels": labels, "positive": positive, "of": of}
+    if source.memory is not None:
+        table = source.memory
+        values = table.select(columns) if several else table.get_column(first)
+        binned = {"bins": bins, "equal": equal, "closed": closed, "missing": missing}
+        return calibration(native_of(table.get_column(truth)), values.to_native(), **binned, **options)
+    if several:
+        msg = "a database sums one column of {scores}; give that of a class, with {of:...} if there are more than two"
+        raise InputError(Message(msg))
+    chosen = read_bins(bins, equal, closed, None)
+    if chosen.step is None and len(chosen) > _MOST_EDGES:
+        msg = "databases compare each score with each edge; {bins} is a number, or edges of at most {1:,}, not {0:,}"
+        raise InputError(Message(msg, len(chosen), _MOST_EDGES))
+    with asking():
+        names, sums = _queried(source, Asked(truth, first, None, None, {}), chosen, missing)
+    return of_labels(chosen, sums, names, str(first), labels, positive, of)
+
+
+def _queried(source: Opened, asked: Asked, bins: Bins, missing: Missing) -> tuple[list[Any], Array]:
+    """The labels that occur, and by label the sums of each bin."""
+    import narwhals.stable.v2 as nw
+
+    frame, safe = renamed(source, asked)
+    s, x, zero, one = nw.col("s"), nw.col("x"), nw.lit(0.0), nw.lit(1.0)
+    rows = frame.select(
+        nw.col(safe.actual).alias(ROW),
+        nw.col(safe.predicted).cast(nw.Float64).alias("s"),
+        nw.lit(1, dtype=nw.Int64).alias(ONE),
+    )
+    absent, inside = s.is_null() | s.is_nan(), (s >= zero) & (s <= one)
+    odd = nw.when(absent).then(nw.lit(_ABSENT)).otherwise(nw.when(inside).then(nw.lit(0)).otherwise(nw.lit(_BEYOND)))
+    # Other scores are not looked at, and their bins say why.
+    rows = rows.with_columns(odd.alias("odd"))
+    rows = rows.with_columns(nw.when(nw.col("odd") == 0).then(s).otherwise(one).alias("x"))
+    losses = {name: -nw.when(q > zero).then(q).otherwise(one).log() for name, q in (("hit", x), ("miss", one - x))}
+    ends = {name: nw.when(x == end).then(one).otherwise(zero) for name, end in (("never", zero), ("always", one))}
+    rows = rows.with_columns(_bin(bins).alias("k"), **losses, **ends, s2=x * x, s3=x * x * x, s4=x * x * x * x)
+    place = nw.when(nw.col("odd") == 0).then(nw.col("k")).otherwise(nw.col("odd").cast(nw.Int64))
+    squares = {f"{name}2": nw.col(name) * nw.col(name) for name in losses}
+    rows = rows.with_columns(place.alias(COL), **squares)
+    sums = [nw.col("x" if name == "s1" else name).sum().alias(f"_{name}") for name in SUMS[1:]]
+    query = rows.group_by(ROW, COL).agg(nw.col(ONE).sum().alias(MANY), *sums).head(MAX_PAIRS + 1)
+    found = collected(query, safe, MAX_PAIRS)
+    labels = found[ROW].cast(nw.String) if safe.actual in safe.texts else found[ROW]
+    truth = read_truth(native_of(labels, safe.name(safe.actual)))
+    values = [
+        np.asarray(found[name].cast(nw.Float64).to_numpy()) for name in (MANY, *(f"_{name}" for name in SUMS[1:]))
+    ]
+    places = np.asarray(found[COL].cast(nw.Int64).to_numpy())
+    kept = _known(values[0], places, truth.codes, missing, safe)
+    sums_of = np.zeros((len(truth.names), len(SUMS), len(bins)))
+    sums_of[truth.codes[kept], :, places[kept]] = np.array(values)[:, kept].T
+    return truth.names, sums_of
+
+
+def _bin(bins: Bins) -> Any:
+    """The bin of a score that lies within 0 to 1, by the floats that `Bins.places` compares with."""
+    import narwhals.stable.v2 as nw
+
+    x, up, down = nw.col("x"), nw.lit(1, dtype=nw.Int64), nw.lit(0, dtype=nw.Int64)
+
+    def above(edge: Any) -> Any:
+        return nw.when(x >= edge if bins.closed == "left" else x > edge).then(up).otherwise(down)
+
+    step = bins.step
+    if step is None:
+        return sum((above(nw.lit(float(edge))) for edge in bins.edges[1:-1]), down)
+    # Whether engines round a quotient or cut it, the bin is one of three, and the edges decide which.
+    near = (x / nw.lit(step)).cast(nw.Int64)
+    at = near.cast(nw.Float64)
+    place = near - up + above(at * nw.lit(step)) + above((at + nw.lit(1.0)) * nw.lit(step))
+    return place.clip(0, len(bins) - 1)
+
+
+def _known(many: Array, places: Array, codes: Array, missing: Missing, asked: Asked) -> Array:
+    """Which groups of rows have a label and a score; an error where rows may not be left out."""
+    beyond, absent, unlabelled = (int(many[which].sum()) for which in (places == _BEYOND, places == _ABSENT, codes < 0))
+    if beyond:
+        msg = "{scores} are no probabilities: {:,} in the column {} lie beyond 0 to 1"
+        raise InputError(Message(msg, beyond, asked.name(asked.predicted)))
+    if missing == "error" and (absent or unlabelled):
+        msg = "{:,} rows have no score and {:,} no label; say {missing:'drop'} to leave such items out"
+        raise InputError(Message(msg, absent, unlabelled))
+    return np.asarray((places >= 0) & (codes >= 0))
+
+
+class FileOptions(TypedDict, total=False):
+    """The options of `calibration_files` that say nothing about what it returns."""
+
+    actual: str | None
+    bins: Any
+    closed: Closed
+    labels: Iterable[Any] | None
+    positive: Any
+    missing: Missing
+    na_values: Iterable[str]
+    format: Format | None
+    delimiter: str | None
+    memory_limit: str
+    threads: int | None
+
+
+@overload
+def calibration_files(
+    paths: Any, scores: Any, *, of: Literal["each"], **options: Unpack[FileOptions]
+) -> dict[Any, Calibration]: ...
+@overload
+def calibration_files(paths: Any, scores: Any, *, of: Any = None, **options: Unpack[FileOptions]) -> Calibration: ...
+@door
+def calibration_files(
+    paths: Any,
+    scores: Any,
+    *,
+    actual: str | None = None,
+    bins: Any = 15,
+    closed: Closed = "left",
+    labels: Iterable[Any] | None = None,
+    positive: Any = None,
+    of: Any = None,
+    missing: Missing = "error",
+    na_values: Iterable[str] = (),
+    format: Format | None = None,  # noqa: A002 - as count_files calls it
+    delimiter: str | None = None,
+    memory_limit: str = "1GB",
+    threads: int | None = None,
+) -> Calibration | dict[Any, Calibration]:
+    r"""Sum scores and what became true by bin, as `calibration` does, from files that need not fit into memory.
+
+    Parameters
+    ----------
+    paths
+        Files, as `count_files` takes them.
+    scores
+        The column of scores; or several, one for each class, or a pattern such as "p_*", whose star stands for it.
+    actual
+        The column of actual labels; by default found by its name.
+    bins, closed, labels, positive, of, missing
+        As in `calibration`; bins have equal width, or the edges that are given.
+    na_values, format, delimiter, memory_limit, threads
+        As in `count_files`.
+
+    Returns
+    -------
+    Calibration
+        As of `calibration`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "preds.csv").write_text("y,p\n0,0.1\n1,0.7\n1,0.9\n")
+    ...     round(calibration_files(f"{folder}/*.csv", "p", actual="y").brier, 4)
+    0.0367
+    """
+    one_of("missing", missing, Missing)
+    columns = Scores([scores] if isinstance(scores, str) else as_list("scores", scores, "columns"), actual, None, None)
+    chosen, absent = read_bins(bins, "width", closed, None), _texts(na_values)
+    files = paths if hasattr(paths, "read") else sources(paths, format)
+    if logs := [file for file in files if getattr(file, "format", "") == "log"]:
+        msg = f"{logs[0]} is a log of an evaluation, which holds answers and no columns of scores"
+        raise InputError(msg)
+    # Sums of one column by the labels that occur, which are known at the end; of a table as it comes.
+    sums: dict[Any, Array] = {}
+    whole: Any = None
+    labels = None if labels is None else [*labels]
+    for file, rows in batches(files, columns, format=format, delimiter=delimiter, memory=memory_limit, threads=threads):
+        truth, _, _, values = columns.parts(rows)
+        truth = [None if name is None or str(name) in absent else name for name in truth]
+        try:
+            if values.shape[1] == 1:
+                items = read_items(truth, values[:, 0], None, "probabilities", missing)
+                found = chosen.sums(items.truth.codes, len(items.truth.names), items.scores)
+                for name, part in zip(items.truth.names, found, strict=True):
+                    sums[name] = sums.get(name, 0) + part
+                continue
+            binned: dict[str, Any] = {"bins": chosen.edges, "closed": closed, "missing": missing}
+            classes = labels or columns.classes
+            more = calibration(
+                truth, values[:, columns.order(labels)], labels=classes, positive=positive, of=of, **binned
+            )
+        except ConfmatError as error:
+            raise type(error)(Message("{}: {}", file, error.message)) from None
+        whole = more if whole is None else _joined(whole, more)
+    if not sums and whole is None:
+        msg = "there are no rows to sum"
+        raise InputError(msg)
+    if whole is not None:
+        return whole
+    return of_labels(chosen, np.stack([*sums.values()]), [*sums], columns.found[0], labels, positive, of)
+
+
+def _texts(na_values: Any) -> frozenset[str]:
+    return frozenset([na_values] if isinstance(na_values, str) else as_list("na_values", na_values, "texts"))
+
+
+def _joined(one: Any, more: Any) -> Any:
+    return {name: part + more[name] for name, part in one.items()} if isinstance(one, dict) else one + more

@@ -1,0 +1,107 @@
+"""Decision curves: net benefit against dcurves, from arrays and sweeps, and how sure it is."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confmat as cm
+from confmat.core.errors import InputError
+from confmat.deciding.benefits import ALL, NONE
+
+REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "calibration_reference.json").read_text())["binary"]
+
+
+@pytest.mark.parametrize("case", REFERENCE)
+def test_net_benefits_are_those_of_dcurves(case: dict[str, Any]) -> None:
+    grid = [float(key) for key in case["net_benefit"]["s"]]
+    found = cm.decision_curve(case["y"], {"s": case["s"], "s2": case["s2"]}, thresholds=grid)
+    for name, theirs in (("s", "s"), ("s2", "s2"), (ALL, "all"), (NONE, "none")):
+        assert found[name].y == pytest.approx(list(case["net_benefit"][theirs].values()), abs=1e-9)
+    assert found.differences["s", "s2"].y == pytest.approx(found["s2"].y - found["s"].y)
+    assert found.differences[ALL, "s"].y == pytest.approx(found["s"].y - found[ALL].y)
+
+
+def test_it_is_the_metric_of_the_matrix_at_each_threshold() -> None:
+    rng = np.random.default_rng(0)
+    y, s = rng.integers(0, 2, 300), rng.random(300).round(2)
+    t = cm.thresholds(y, s, thresholds=np.linspace(0.05, 0.95, 19))
+    found = cm.decision_curve(t)
+    same = cm.decision_curve(y, s, thresholds=found.thresholds)
+    for name in found:
+        assert found[name].y.tolist() == same[name].y.tolist()
+        assert found[name].low.tolist() == same[name].low.tolist()
+    at = found.thresholds[3]
+    m = t[at]
+    assert found["model"].y[3] == pytest.approx(m.tp / 300 - m.fp / 300 * at / (1 - at))
+    bins = cm.decision_curve(cm.calibration(y, s, bins=20).thresholds())
+    exact = cm.decision_curve(y, s, thresholds=bins.thresholds)
+    assert bins["model"].y.tolist() == exact["model"].y.tolist()
+
+
+def test_models_are_compared_item_by_item() -> None:
+    rng = np.random.default_rng(1)
+    y = (rng.random(2000) < 0.3).astype(int)
+    good = np.clip(0.3 + 0.3 * (2 * y - 1) + 0.2 * rng.standard_normal(2000), 0, 1)
+    near = np.clip(good + 0.02 * rng.standard_normal(2000), 0, 1)
+    found = cm.decision_curve(y, {"good": good, "near": near, "bad": rng.random(2000)})
+    paired = found.differences["good", "near"]
+    # Answers that are mostly the same differ far less than those of other items would.
+    place = 29
+    apart = math.hypot(*(found[name].high[place] - found[name].y[place] for name in ("good", "near")))
+    assert paired.high[place] - paired.y[place] < 0.5 * apart
+    same = cm.decision_curve(y, {"one": good, "two": good}).differences["one", "two"]
+    assert not same.y.any()
+    assert (same.low < 0).all()
+    assert len(found.useful("good")) > len(found.useful("bad"))
+    text = str(found)
+    assert "good is shown to be better than acting on all and on none at" in text
+    with pytest.raises(InputError, match="model"):
+        found.useful("act on all")
+    data = json.loads(json.dumps(found.to_dict()))
+    assert set(data["curves"]) == {"good", "near", "bad", ALL, NONE}
+
+
+def test_what_cannot_be_acted_on_is_refused() -> None:
+    y, s = [1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1]
+    for grid in ([0, 0.5], [0.5, 1], [-0.1]):
+        with pytest.raises(InputError, match="between 0 and 1"):
+            cm.decision_curve(y, s, thresholds=grid)
+    with pytest.raises(InputError, match="no probabilities"):
+        cm.decision_curve(y, [3, 2, 1, 0])
+    with pytest.raises(InputError, match="thresholds of its own"):
+        cm.decision_curve(cm.thresholds(y, s), thresholds=[0.5])
+    with pytest.raises(InputError, match="weights"):
+        cm.decision_curve(cm.thresholds(y, s, weights=[1.0, 2.0, 1.0, 1.0]))
+    with pytest.raises(InputError, match="leave out those"):
+        cm.decision_curve(y, {"a": s, "b": s}, missing="drop")
+    assert cm.decision_curve(["a", "b", "a", "c"], s, of="a", thresholds=[0.5])["model"].y[0] == 2 / 4 - 1 / 4
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("items", [100, 1000])
+@pytest.mark.parametrize("prevalence", [0.1, 0.4])
+def test_intervals_of_net_benefit_and_of_differences_hold(items: int, prevalence: float) -> None:
+    def sample(rng: Any, size: int) -> tuple[Any, Any, Any]:
+        y = (rng.random(size) < prevalence).astype(int)
+        base = rng.standard_normal(size) + 1.5 * y - 1
+        other = base + 0.5 * rng.standard_normal(size) + 0.3 * y
+        return y, 1 / (1 + np.exp(-base)), 1 / (1 + np.exp(-other))
+
+    rng, grid, sets = np.random.default_rng(2), [0.05, 0.2, 0.5], 300
+    y, a, b = sample(rng, 10**6)
+    truth = cm.decision_curve(y, {"a": a, "b": b}, thresholds=grid)
+    held = np.zeros((3, 3))
+    for _ in range(sets):
+        y, a, b = sample(rng, items)
+        found = cm.decision_curve(y, {"a": a, "b": b}, thresholds=grid, labels=[0, 1])
+        pairs = [(found["a"], truth["a"])]
+        pairs += [(found.differences[key], truth.differences[key]) for key in ((ALL, "a"), ("a", "b"))]
+        for row, (one, known) in enumerate(pairs):
+            held[row] += (one.low <= known.y) & (known.y <= one.high)
+    assert (held / sets >= 0.93 - 2.5 * math.sqrt(0.07 * 0.93 / sets)).all(), held / sets
