@@ -1215,6 +1215,45 @@ def download(page: Any, kind: str) -> tuple[str, str]:
     return caught.value.suggested_filename, Path(caught.value.path()).read_text(encoding="utf-8")
 
 
+def test_long_names_are_never_alike_on_the_map_nor_in_the_table(show: Show) -> None:
+    """They differ in their middle or at their end; beside the map they are cut, in the table of classes whole."""
+    names = [
+        f"customer_support_intent_{way}_billing_refund_request_{why}"
+        for way in ("card", "cash")
+        for why in ("duplicate_charge", "late_arrival", "wrong_item", "partial_return")
+    ]
+    m = cm.ConfusionMatrix(np.full((8, 8), 7) + np.diag([90] * 8), names)
+    page = show(m, size=(1440, 1000))
+    texts = re.findall(r">([^<]+)</text>", download(page, "map-svg")[1])
+    beside = [text for text in texts if "…" in text]
+    assert [len(set(side)) for side in (beside[:8], beside[8:])] == [8, 8]
+    cell = page.locator("#class-table tbody .name").first
+    assert cell.evaluate("one => one.scrollWidth <= one.clientWidth && one.textContent.length > 40")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1440
+
+
+def test_costs_shade_the_map_and_rank_the_list(show: Show) -> None:
+    counts = np.array([[90, 9, 1], [2, 95, 3], [4, 1, 95]])
+    prices = np.array([[0, 1, 1], [50, 0, 1], [1, 5, 0]])
+    report = cm.cost_report(cm.ConfusionMatrix(counts, ["cat", "dog", "hen"]), prices)
+    page = show(report)
+    spent = counts * prices
+    order = np.argsort(-spent[spent > 0], kind="stable")
+    pairs = [f"{a} → {b}" for a, b in np.array(report.matrix.labels)[np.argwhere(spent > 0)][order]]
+    rows = cells(page, "#confusion-table")
+    assert [row[0] for row in rows] == pairs
+    assert [int(row[-1]) for row in rows] == sorted(spent[spent > 0].tolist(), reverse=True)
+    assert page.locator("#norm").input_value() == "cost"
+    dearest, frequent = (
+        np.subtract(color_at(page, *place)[:3], color_at(page, 0, 0)[:3]) for place in ((1, 0), (0, 1))
+    )
+    assert np.abs(dearest).sum() > 2 * np.abs(frequent).sum() > 0
+    tile = page.locator(".tile").first.inner_text().split()
+    assert tile[:3] == ["Mean", "cost", f"{spent.sum() / counts.sum():.3f}"]
+    # Hits cost nothing and have no scale.
+    assert page.locator("#legend .strip").count() == 1
+
+
 @pytest.mark.parametrize(
     "m",
     [

@@ -146,3 +146,9 @@ def test_the_last_of_several_that_are_better_is_named() -> None:
     """An order of names that a hash gives would be another one in each run."""
     for names in ("abc", "xyz", "pqr", "klm"):
         assert f"{names[2]} has more than {names[0]}." in cm.summary(cm.compare_predictions(*three(0, names)))
+
+
+def test_names_from_right_to_left_keep_to_themselves() -> None:
+    """Without marks, the number behind a name would stand before it."""
+    m = cm.ConfusionMatrix([[60, 30, 0, 1], [1, 90, 1, 0], [0, 1, 80, 1], [1, 0, 1, 70]], ["קט", "כלב", "a", "b"])
+    assert cm.summary(m).endswith("\u2068קט\u2069 is taken for \u2068כלב\u2069: 30 items.")

@@ -461,3 +461,14 @@ def test_what_is_written_on_a_color_can_be_read() -> None:
     }
     assert len(pairs) > 5
     assert min(contrast(parsed(ink), parsed(behind)) for ink, behind in pairs) >= 4.5
+
+
+@pytest.mark.parametrize("width", [80, 60])
+def test_long_names_are_never_alike(width: int) -> None:
+    """Names that differ in their middle are cut around it, and what all share is said below."""
+    names = [f"customer_support_{way}_billing_refund_request_{why}" for way in ("card", "cash") for why in "abcd"]
+    m = cm.ConfusionMatrix(np.full((8, 8), 10) + np.diag([90] * 8), names)
+    lines = printed(m, width=width).splitlines()
+    starts = [line.split()[0] for line in lines if "…" in line]
+    assert len(set(starts)) == len(starts) == 8
+    assert lines[-1] == 'names without "customer_support_" in front'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from confmat.core.labels import LONGEST_REPR
 from confmat.core.options import OTHER_SIDE, Side
 from confmat.core.tables import FAINT, Column, Table
 from confmat.core.text import (
+    are,
     display_width,
     isolated,
     key_of,
@@ -140,7 +141,6 @@ def numbered(
     axis: str,
     tries: Iterable[tuple[Square, int]],
     width: int,
-    cut: Callable[[Sequence[str], int], list[str]],
 ) -> Placed | None:
     """The first of some tables that fits under numbers, which leave so much room at least to the names beside it."""
     codes = [str(i + 1) for i in range(len(names))]
@@ -155,7 +155,7 @@ def numbered(
         placed = one._replace(above=codes)
         left = min(width - placed.taken() - 2 - side, longest, LONGEST_BESIDE)
         if left >= min(least, longest):
-            short = map(isolated, cut(names, left))
+            short = map(isolated, shortened(names, left))
             return [f"{pad(x, left)}  {code:>{side}}" for x, code in zip(short, codes, strict=True)], placed, left
     return None
 
@@ -171,7 +171,7 @@ def _whole(matrix: ConfusionMatrix, width: int) -> list[str] | None:
     parts = [[text.replace(",", "") for text in row] for row in (*rows, totals, body.foot)]
     plain = Square([], parts[:-2], parts[-2], parts[-1], [], spaces=1)
     tries = [(one, LEAST_NAME) for one in (body, body._replace(spaces=1), plain)]
-    placed = named(names, "actual", body, WIDTHS, width) or numbered(names, "actual", tries, width, shortened)
+    placed = named(names, "actual", body, WIDTHS, width) or numbered(names, "actual", tries, width)
     if placed is None:
         return None
     beside, table, room = placed
@@ -234,8 +234,7 @@ def largest_confusions(
     rows = [["actual", "predicted", "weight" if matrix.is_weighted else "items", "of actual"]]
     title = _the("confusion", len(wrong))
     if shown is not None:
-        many = f"{len(shown):,} {'is' if len(shown) == 1 else 'are'}"
-        title += f"; {many} shown to be more than the other errors explain{' (*)' if shown else ''}"
+        title += f"; {are(len(shown))} shown to be more than the other errors explain{' (*)' if shown else ''}"
     first = [int(np.flatnonzero((pairs.rows == row) & (pairs.cols == col))[0]) for row, col in (shown or ())[:LISTED]]
     rest = [i for i in wrong[_largest(pairs.counts[wrong])].tolist() if i not in first]
     for i in [*first, *rest][:LISTED]:

@@ -436,6 +436,15 @@ def _apart(names: list[str], width: int) -> list[str]:
     return [long if display_width(long) <= width else middle(short, width) for long, short in zip(*ends, strict=True)]
 
 
+def are(count: int) -> str:
+    """How many there are, as the subject of a sentence.
+
+    >>> are(0), are(1), are(1200)
+    ('none is', '1 is', '1,200 are')
+    """
+    return "none is" if not count else f"{count:,} {'is' if count == 1 else 'are'}"
+
+
 def abridge(count: int, head: int, tail: int) -> list[int | None]:
     """Positions to show of a long list: the first ones, a gap (None), the last ones.
 

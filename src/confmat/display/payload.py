@@ -17,7 +17,7 @@ from confmat.core.errors import BudgetError, ConfmatError, InputError, Message, 
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list, told
-from confmat.core.text import key_of, number, printable, shortened
+from confmat.core.text import are, key_of, number, printable, shortened
 from confmat.display.examples import Pictures, sampled
 from confmat.display.layout import Grouping
 from confmat.intervals.asked import ask
@@ -444,8 +444,7 @@ def _confusions(m: ConfusionMatrix, rows: Array, cols: Array) -> tuple[dict[str,
         return found, "No class was taken for another.", remarks
     how = f"{number(pairs)} pairs" if pairs > 1 else "1 pair"
     if not known.untested:
-        many = number(len(known.places)) if len(known.places) else "none"
-        how += f", of which {many} shown to be more than the other errors explain"
+        how += f", of which {are(len(known.places))} shown to be more than the other errors explain"
     elif not known.expects and pairs > 1:
         how += ", the most frequent first"
     return found, f"{how}.", remarks

@@ -18,7 +18,7 @@ from confmat.core.options import MAKES_ONE, door
 from confmat.core.samples import Sample
 from confmat.core.sources import opened
 from confmat.core.stack import Stack
-from confmat.core.text import number, printable, shortened
+from confmat.core.text import isolated, number, printable, shortened
 from confmat.intervals.asked import ask
 from confmat.intervals.clusters import PARTS, SAME_ITEMS
 from confmat.intervals.door import estimate
@@ -236,7 +236,7 @@ def _items(m: ConfusionMatrix, count: float) -> str:
 
 
 def _name(label: Any) -> str:
-    text = shortened([printable(label)], _LONGEST)[0]
+    text = isolated(shortened([printable(label)], _LONGEST)[0])
     return text if isinstance(label, str) else f"class {text}"
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from confmat.core.printing import Square, named, numbered
-from confmat.core.text import display_width, isolated, middle, pad, printable, shortened
+from confmat.core.text import display_width, isolated, key_of, middle, pad, printable, shortened
 from confmat.display.roles import WRONG, Role
 from confmat.display.shading import Palette, hexadecimal, ink, mixed
 
@@ -85,12 +85,11 @@ def table_lines(view: MatrixView, width: int, palette: Palette) -> list[Line] | 
     full = [body] if body.bars else []
     found = (named(view.names, view.row_axis, one, WIDTHS, width) for one in (*_with_roles(view, bare), *full, bare))
     tries = ((body, 24), (bare, 12), (tight, LEAST_NAME), (tight._replace(totals=[]), LEAST_NAME))
-    placed = next(filter(None, found), None) or numbered(view.names, view.row_axis, tries, width, _cut)
-    return None if placed is None else _drawn(view, placed[0], placed[1], palette)
-
-
-def _cut(names: Sequence[str], width: int) -> list[str]:
-    return [middle(name, width) for name in names]
+    placed = next(filter(None, found), None) or numbered(view.names, view.row_axis, tries, width)
+    if placed is None:
+        return None
+    key = key_of(view.names, placed[2])
+    return [*_drawn(view, placed[0], placed[1], palette), *(wrapped(key, width) if key else [])]
 
 
 def _body(view: MatrixView) -> Square:
@@ -225,8 +224,8 @@ def _named_map(view: MatrixView, wide: int, palette: Palette) -> list[Line]:
     step = 1 if wide > side else 5
     ruler = "".join(pad(str(i + 1), wide * step) for i in range(0, size, step))
     lines: list[Line] = [_axes(view), [Span(" " * (left + side + 3) + ruler[: wide * size].rstrip(), dim=True)]]
-    for i, (name, row) in enumerate(zip(view.names, colors, strict=True)):
-        line = [Span(pad(isolated(middle(name, left)), left), bold=True), Span(f"  {i + 1:>{side}} ", dim=True)]
+    for i, (name, row) in enumerate(zip(shortened(view.names, left), colors, strict=True)):
+        line = [Span(pad(isolated(name), left), bold=True), Span(f"  {i + 1:>{side}} ", dim=True)]
         lines.append([*line, *(Span(" " * wide, behind=color) for color in row)])
     return lines
 

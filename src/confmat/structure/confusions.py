@@ -12,7 +12,7 @@ import numpy as np
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, how_many, one_of
 from confmat.core.tables import DASH, Column, Table, Tabular, class_name, class_names, percent, to_plain
-from confmat.core.text import number
+from confmat.core.text import are, number
 from confmat.metrics.margins import Outside
 from confmat.structure.errors import Array, Errors, adjusted, check_alpha, check_matrix, read_errors, surprise
 from confmat.structure.evidence import ALPHA, Evidence, evidence, foremost
@@ -179,8 +179,7 @@ class Confusions(Rows[Confusion]):
         shown = f"{len(self):,} of " if len(self) < self.pairs else ""
         notes = [f"{shown}{self.pairs:,} confused pairs, {number(self.errors)} errors, by {self.by}"]
         if not all(p != p for p in self.columns["p_value"]):
-            many = f"{self.flagged:,} {'is' if self.flagged == 1 else 'are'}"
-            notes.append(f"* {many} shown to be more than the other errors explain (q ≤ {self.alpha:g})")
+            notes.append(f"* {are(self.flagged)} shown to be more than the other errors explain (q ≤ {self.alpha:g})")
         return [*notes, *self.notes]
 
 

@@ -99,12 +99,10 @@ export class HeatMap {
   measure() {
     const { pen, grid } = this;
     pen.font = `700 12px ${FONT}`;
-    let widest = 20;
     const texts = grid.units.slice(0, 400).map((unit) => (unit.group >= 0 ? "▸ " : "") + unit.short);
     // Beside so many classes, groups are named in their place.
-    for (const text of [...texts, ...(grid.n > MOST_NAMED ? this.runs.map((run) => run.name) : [])]) {
-      widest = Math.max(widest, pen.measureText(text.slice(0, 40)).width);
-    }
+    if (grid.n > MOST_NAMED) texts.push(...this.runs.map((run) => run.name));
+    const widest = Math.max(20, ...texts.map((text) => pen.measureText(text.slice(0, 40)).width));
     this.fitted.clear();
     pen.font = `600 ${SMALLEST_TEXT}px ${FONT}`;
     const textCell = Math.max(SMALLEST_CELL, pen.measureText("100%").width / NARROWED + MARGIN);
@@ -299,7 +297,7 @@ export class HeatMap {
     // More in the one and more in the other need the same room, whatever the signs of a font are like.
     const room = scale - MARGIN;
     const fits = (text, more = 1) => pen.measureText(text.replace("−", "+")).width <= room * more;
-    const number = (value) => (fits(count(value)) ? count(value) : brief(value));
+    const number = (value) => (Number.isInteger(value) && fits(count(value)) ? count(value) : brief(value));
     const write = (value) => number(norm === "excess" ? Math.round(value) + 0 : value).replace("-", "−");
     // Percentage points, as the legend says.
     const told = (value) => (rate ? points(value, roomy || Math.abs(value) < 0.0995 ? 1 : 0) : signed(value, write));

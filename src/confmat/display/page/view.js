@@ -53,12 +53,12 @@ export function layoutOf(width, height, n, labelWidth, textCell, levels = 0, eve
   const room = (labels, beside) => width - Math.round(Math.min(labelWidth, labels)) - 28 - strips * STRIP - beside;
   // On a phone, numbers in the cells tell more than bars beside them.
   const tight = narrow && !even && room(84, 44) < n * textCell && room(70, 8) >= n * textCell;
-  const left = width - room(tight ? 70 : narrow ? 84 : 150, 0);
+  const left = width - room(tight ? 70 : narrow ? 84 : 156, 0);
   const bars = tight ? 8 : even ? 24 : narrow ? 44 : 64;
   const upright = (side) => side / n < Math.min(labelWidth, 110) + 8;
   const limit = Math.max(120, Math.min(width - left - bars, n * LARGEST_CELL));
   const least = n * textCell <= 300 ? Math.max(160, n * textCell) : 160;
-  const top = (upright(limit) ? Math.round(Math.min(labelWidth, narrow ? 70 : 104)) + 8 : 24) + 20 + strips * STRIP;
+  const top = (upright(limit) ? Math.round(Math.min(labelWidth, narrow ? 70 : 156)) + 8 : 24) + 20 + strips * STRIP;
   const side = Math.floor(Math.min(limit, Math.max(least, height - top - 16)));
   return { left, top, side, bars, strips, upright: upright(limit), width: left + side + bars, height: top + side + 16 };
 }
