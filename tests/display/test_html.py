@@ -460,6 +460,12 @@ def test_more_scores_stand_beside_the_usual_ones() -> None:
 # ---- differences -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_no_text_of_a_module_stands_within_another(path: Path) -> None:
+    """The inner one would lose its spaces."""
+    assert not re.search(r"`[^`\n]*\$\{[^`}\n]*`", path.read_text(encoding="utf-8"))
+
+
 def test_modules_that_a_page_does_not_need_are_absent() -> None:
     alone, beside = html.script(absent=frozenset({"answers", "sweep", "trend"})), html.script()
     assert len(alone) < len(beside) - 5_000

@@ -93,7 +93,7 @@ def test_a_matrix_is_a_table_with_margins() -> None:
         ["Hen", "3", "0", "6", "9"],
         ["total", "13", "3", "9", "25"],
     ]
-    assert "3 labels, total 25, 48.0% on the diagonal" in html_of(M)
+    assert "3 labels, total 25" in html_of(M)
 
 
 def test_two_classes_to_the_letter() -> None:
@@ -204,7 +204,7 @@ def test_many_classes_are_folded_and_their_confusions_listed_first() -> None:
     heads = next(row for row in reader.rows if row[0] == "actual" and row[-1] == "total")
     assert len(heads) == 1 + 24 + 1 + 1
     assert heads[-2] == "(other)"
-    assert "1,000 labels, total 100,042, 100.0% on the diagonal" in reader.text
+    assert "1,000 labels, total 100,042" in reader.text
     assert "976 of 1,000 classes folded into (other)" in reader.text
 
 

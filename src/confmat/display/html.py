@@ -36,12 +36,6 @@ _SPACED = re.compile(
     r"""("[^"\n]*"|'[^'\n]*'|`[^`\n]*`)|;\n?(?=\})|(?<!\w)(?<!\w )\((\w+)\) (?==>)"""
     r"""| *([=*?:{}()\[\],;|&<>!]) *| ([-+/]) (?![-+])|(?<=\W)\n|\n(?=\W)"""
 )
-# Texts, which stay as they are; words and numbers that are written shorter.
-_GLOBALS = ("Array", "document", "Float64Array", "Int32Array", "Math", "Number", "Object", "String", "window")
-_SHORTER = {name: f"${name[0].upper()}" for name in _GLOBALS}
-_NAMED = f"const {','.join(f'{short}={name}' for name, short in _SHORTER.items())};"
-_SHORTER |= {"const": "let", "true": "!0", "false": "!1", "Infinity": "1/0", "undefined": "void 0"}
-_LONG = re.compile(rf"""("[^"\n]*"|'[^'\n]*'|`[^`\n]*`)|(?<![\w.])(?:({"|".join(_SHORTER)})\b|0(?=\.\d))""")
 _STYLED = re.compile(r"""("[^"\n]*")|/\*[^*]*\*/\n?|;\s*(?=\})|\s*([{};,])\s*|(?<=:) """)
 
 
@@ -57,20 +51,17 @@ def script(entry: str = "main", absent: frozenset[str] = frozenset()) -> str:
     Modules that are absent give nothing; the data of the page say which it does not need.
     """
     done = {name: f"const ${name}={{}};" for name in sorted(absent)}
-    _add(entry, done, ())
-    return "\n".join([_NAMED, *done.values()])
+    _add(entry, done)
+    return "\n".join(done.values())
 
 
-def _add(name: str, done: dict[str, str], path: tuple[str, ...]) -> None:
+def _add(name: str, done: dict[str, str]) -> None:
     if name in done:
         return
-    if name in path:
-        msg = f"the modules of the page import each other in a circle: {' > '.join([*path, name])}"
-        raise ImportError(msg)
     source = part(f"{name}.js")
     imports = _IMPORT.findall(source)
     for _, other in imports:
-        _add(other, done, (*path, name))
+        _add(other, done)
     exports = ",".join(_EXPORT.findall(source))
     taken = ",".join(f"{{{names}}}=${other}" for names, other in imports)
     body = (taken and f"const {taken};\n") + _REMARK.sub("", _EXPORT.sub("", _IMPORT.sub("", source)))
@@ -84,14 +75,8 @@ def squeezed(code: str) -> str:
     'if(a==="b  = c"){f(a+1,[1,2])}'
     >>> squeezed("  return (a) => all.map((b) => a + b);\n")
     'return(a)=>all.map(b=>a+b);'
-    >>> squeezed("  if (a === 0.5) return true;\n")
-    'if(a===.5)return!0;'
     """
-    return _SPACED.sub(_kept, _LONG.sub(_shorter, _INDENT.sub("", code)))
-
-
-def _shorter(found: re.Match[str]) -> str:
-    return found[1] or _SHORTER.get(found[2], "")
+    return _SPACED.sub(_kept, _INDENT.sub("", code))
 
 
 def _kept(found: re.Match[str]) -> str:
@@ -121,7 +106,7 @@ def _digest(text: str) -> str:
 
 def page(absent: frozenset[str] = frozenset(), **texts: str) -> str:
     """The whole page without some modules; `texts` are the values of the template, escaped already."""
-    style, code = _STYLED.sub(_kept, _LONG.sub(_shorter, part("style.css"))), script(absent=absent)
+    style, code = _STYLED.sub(_kept, part("style.css")), script(absent=absent)
     return Template(part("page.html")).substitute(texts, style=style, script=code, policy=policy(style, code))
 
 
@@ -155,8 +140,8 @@ def filled(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: C
     many = labels.n_classes > MANY
     tests = data.get("tests", {"successive": False, "pairs": []})
     # Few classes stand beside the map, where the list of what holds is short.
-    wide, classes = many or tests["successive"], part("classes.html")
-    parts = [part("map.html"), part("side.html").replace("$beside", "" if wide else classes)]
+    classes = part("classes.html")
+    parts = [part("map.html"), part("side.html").replace("$beside", "" if many else classes)]
     needed = {
         "examples": data["examples"],
         "kinds": "kinds" in data,
@@ -172,7 +157,7 @@ def filled(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: C
         version=escape(__version__),
         size="few" if not many else "many" if labels.n_classes <= VAST else "many vast",
         sections="".join(reversed(parts) if many else parts),
-        classes=classes if wide else "",
+        classes=classes if many else "",
         plain=_plain(data),
         notes=_notes(notes),
         data=packing.as_json(data),

@@ -121,12 +121,8 @@ OF_POSITIVE = ("precision", "recall", "f1")
 
 
 _OF_REJECTIONS = (
+    ("where_answered", "Accuracy where answered", "Share of right answers among the items answered by a class."),
     ("answered", "Share answered", "Share of the items that are answered by a class."),
-    (
-        "where_answered",
-        "Accuracy where answered",
-        "Share of right answers among the items answered by a class.",
-    ),
 )
 
 
@@ -158,6 +154,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
     singles = singles_of(models.values(), choices.scores)
     reports = [report(m, METRICS, overall=singles) for m in models.values()]
     names = [_cut(printable(label)) for label in labels]
+    short = shortened(names, SHORT_LABEL)
     # Samples of several wholes have no sum, but the counts of which order and groups are made.
     orders, levels = _structure(reduce(ConfusionMatrix.__add__, models.values()), choices.class_groups)
     groups, folds = _folds(levels)
@@ -176,7 +173,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         "compares": choices.compares,
         "sweep": choices.sweep,
         "labels": names,
-        "short": _short(names),
+        "short": None if short == names else short,
         "key": key_of(names, SHORT_LABEL),
         "outside": len(labels.outside),
         "finds": finds,
@@ -203,14 +200,26 @@ def _add_rejections(data: dict[str, Any], models: list[ConfusionMatrix]) -> None
     """Add the share of items that are answered by a class, and the accuracy of those."""
     # Differences of models go by the places of their scores.
     place = 1 if len(models) == 1 else len(data["overall"])
-    for key, title, tip in reversed(_OF_REJECTIONS):
-        data["overall"].insert(place, {"key": key, "title": title, "tip": tip, "better": "higher"})
-    for part, m in zip(data["models"], models, strict=True):
-        codes = np.repeat([0, 1], [m.n_classes, len(m.labels) - m.n_classes])
-        answered = m._remapped(Labels(["answered"], outside=["not"]), codes)
-        asked: list[tuple[ConfusionMatrix, Outside]] = [(answered, "wrong"), (m, "exclude")]
-        part["overall"][place:place] = [or_none(accuracy(one, outside=how)) for one, how in asked]
-        part["bounds"][place:place] = [rounded(_bounds("accuracy", one, outside=how)) for one, how in asked]
+    codes = np.repeat([0, 1], [models[0].n_classes, len(data["labels"]) - models[0].n_classes])
+    answered = [m._remapped(Labels(["answered"], outside=["not"]), codes) for m in models]
+    asked: tuple[tuple[list[ConfusionMatrix], Outside], ...] = (models, "exclude"), (answered, "wrong")
+    for fact, (parts, how) in zip(_OF_REJECTIONS, asked, strict=True):
+        found = [(accuracy(m, outside=how), _bounds("accuracy", m, outside=how)) for m in parts]
+        add_score(data, place, fact, found)
+
+
+def add_score(
+    data: dict[str, Any],
+    place: int,
+    fact: tuple[str, str, str],
+    found: Iterable[tuple[Any, Any]],
+    better: str = "higher",
+) -> None:
+    """Add a score, (key, title, tip), before others; each model has a value and an estimate, or None."""
+    data["overall"].insert(place, dict(zip(("key", "title", "tip"), fact, strict=True)) | {"better": better})
+    for part, (value, bounds) in zip(data["models"], found, strict=True):
+        part["overall"].insert(place, or_none(value))
+        part["bounds"].insert(place, rounded(bounds))
 
 
 def _shortened(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -237,15 +246,6 @@ def _check_size(labels: Labels, models: int) -> None:
 
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
-
-
-def _short(names: list[str]) -> list[str | int] | None:
-    """The names as `shortened` has them, or how many signs of their beginning that leaves out; None for all whole."""
-    short = shortened(names, SHORT_LABEL)
-    # JavaScript counts some signs twice.
-    plain = [name.isascii() and name.endswith(cut) for name, cut in zip(names, short, strict=True)]
-    told = [len(name) - len(cut) if one else cut for name, cut, one in zip(names, short, plain, strict=True)]
-    return told if any(told) else None
 
 
 def _stored(labels: Labels, names: list[str]) -> str | None:

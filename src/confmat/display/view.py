@@ -141,8 +141,8 @@ class MatrixView(Tabular):
     row_axis: str = "actual"
     column_axis: str = "predicted"
     notes: tuple[str, ...] = ()
-    # The cost of each cell, where the matrix was priced; it is what is shaded and written.
-    costs: Array | None = None
+    # The numbers in words, where costs stand in the place of counts.
+    unit: str = ""
     # Cells that are shown to hold, the foremost first: confusions, in a difference changes.
     held: tuple[tuple[int, int], ...] = ()
     # Whether it was tested which errors are more than the others explain.
@@ -166,7 +166,6 @@ class MatrixView(Tabular):
             counts=self.counts.T,
             shares=self.shares.T,
             roles=self.roles.T,
-            costs=None if self.costs is None else self.costs.T,
             held=tuple((column, row) for row, column in self.held),
             row_totals=self.column_totals,
             column_totals=self.row_totals,
@@ -176,8 +175,8 @@ class MatrixView(Tabular):
 
     @property
     def values(self) -> Array:
-        """The numbers that are shaded: costs where there are any, shares when normalised, else counts."""
-        return self.costs if self.costs is not None else self.counts if self.normalize is None else self.shares
+        """The numbers that are shaded: shares when normalised, else counts."""
+        return self.counts if self.normalize is None else self.shares
 
     @cached_property
     def shades(self) -> Array:
@@ -225,8 +224,6 @@ class MatrixView(Tabular):
         """
         if self.shown == "none":
             return ""
-        if self.costs is not None:
-            return amount(self, self.costs[row, column].item())
         count, share = self.counts[row, column].item(), float(self.shares[row, column])
         if self.shown == "both" and (share != share or count == share == 0):
             # A second line would say the same once more.
@@ -261,8 +258,7 @@ class MatrixView(Tabular):
         row, column
             The position of the cell, as drawn.
         """
-        role = Role(int(self.roles[row, column]))
-        return role.name if role in OBSERVED else ""
+        return self.role(row, column).upper() if self.roles[row, column] in OBSERVED else ""
 
     @property
     def row_texts(self) -> tuple[str, ...]:
@@ -289,8 +285,8 @@ class MatrixView(Tabular):
     @property
     def numbers(self) -> str:
         """Describe the numbers in words."""
-        if self.costs is not None:
-            return "cost of each cell"
+        if self.unit:
+            return self.unit
         of = self._whole
         counts = "weights" if self.counts.dtype.kind == "f" and not self.is_difference else "counts"
         cents = "percentage points" if self.is_difference else "per cent"
@@ -341,7 +337,7 @@ class MatrixView(Tabular):
     def table(self) -> Table:
         """Return the numbers as a table: counts where these are written, else what is shaded."""
         names = Column(self.row_axis, list(self.labels), printable, is_label=True, is_index=True)
-        values = self.counts if self.shown == "counts" and self.costs is None else self.values
+        values = self.counts if self.shown == "counts" else self.values
         numbers = (
             Column(label, values[:, j], head=name)
             for j, (label, name) in enumerate(zip(self.labels, self.names, strict=True))
@@ -519,23 +515,23 @@ def _saying(normalize: Any, values: Values, rows: Side, margins: bool) -> _Sayin
 def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say: _Saying) -> MatrixView:
     """A matrix along a layout; both are over the same labels."""
     parts = [part._remapped(layout.labels, layout.codes) for part in (m, minus) if part is not None]
-    counts = _difference([part.counts for part in parts])
+    priced = say.prices is not None
+    counts = _spent(m, layout, say.prices) if priced else _difference([part.counts for part in parts])
     # Per cents beside counts that are not normalised are of all.
     shares = _difference([part.normalize(say.axis or "all") for part in parts])
-    costs = None if say.prices is None else _spent(m, layout, say.prices)
-    values = costs if costs is not None else counts if say.axis is None else shares
+    values = counts if say.axis is None else shares
     observed = None if say.of is None else parts[0]._class(say.of)
     roles = roles_of(len(layout.labels), layout.labels.n_classes, layout.folded, observed)
     rates = say.axis in {"actual", "predicted"}
     sizes = np.concatenate([part.actual_totals[: layout.labels.n_classes] / _unit(part, say.axis) for part in parts])
-    least = 0.0 if costs is not None else DARKEST_ERROR if rates else least_top(sizes)
+    least = 0.0 if priced else DARKEST_ERROR if rates else least_top(sizes)
     tops = tops_of(values, roles, least=least, rates=rates, difference=minus is not None)
     error = np.abs(values[np.isin(roles, WRONG)])
     said = _notes(parts)
     changed = np.nan_to_num(values) != 0
     held, sentences, tested = _evident(m, minus, layout, parts)
     # A scale that is asked for needs every shade.
-    tested = tested and say.of is None and say.scale is None and costs is None
+    tested = tested and say.of is None and say.scale is None and not priced
     if tested:
         roles = _opened(roles, changed, held, (Role.ERROR, Role.OUTSIDE) if rejects(m) else (Role.ERROR,))
     if minus is not None and say.of is None and changed.any():
@@ -562,8 +558,8 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
         blocks=layout.blocks,
         title=say.title,
         notes=(*layout.notes, *said),
-        costs=costs,
-        held=() if costs is not None else tuple(held),
+        unit="cost of each cell" * priced,
+        held=() if priced else tuple(held),
         is_tested=tested,
         said=tuple(sentences),
     )

@@ -9,18 +9,15 @@ import numpy as np
 from confmat.calibrating import Calibration
 from confmat.costs.reports import CostReport
 from confmat.detection.errors import KINDS, BoxErrors
-from confmat.display.payload import MOST_CELLS, cells_within, numbers, or_none, rounded
+from confmat.display.payload import MOST_CELLS, add_score, cells_within, numbers
 
 
 def add_costs(costs: CostReport, data: dict[str, Any]) -> None:
     """Add the mean cost, before all other scores, and the cost of each cell."""
-    part = data["models"][0]
     if all(fact["key"] != "cost" for fact in data["overall"]):
-        data["overall"].insert(0, {"key": "cost", "title": "Mean cost", "tip": "Cost of an item.", "better": "lower"})
-        part["overall"].insert(0, or_none(costs.mean.value))
-        part["bounds"].insert(0, rounded(costs.mean))
+        add_score(data, 0, ("cost", "Mean cost", "Cost of an item."), [(costs.mean.value, costs.mean)], "lower")
     rows, cols, counts, _ = cells_within(costs.matrix, MOST_CELLS)
-    part["costs"] = numbers((counts * costs.prices[rows, cols]).astype(np.float64))
+    data["models"][0]["costs"] = numbers((counts * costs.prices[rows, cols]).astype(np.float64))
 
 
 def add_boxes(boxes: BoxErrors, data: dict[str, Any]) -> None:
@@ -32,9 +29,7 @@ def add_boxes(boxes: BoxErrors, data: dict[str, Any]) -> None:
             ("AP", found.mean, "from 0.5 to 0.95, in the mean"),
         ):
             tip = f"Average precision as COCO defines it, at overlaps {where}; the mean over the classes."
-            data["overall"].insert(3, {"key": key, "title": key, "tip": tip, "better": "higher"})
-            data["models"][0]["overall"].insert(3, or_none(value))
-            data["models"][0]["bounds"].insert(3, None)
+            add_score(data, 3, (key, key, tip), [(value, None)])
 
 
 def calibration_curves(found: Calibration, keys: list[Any]) -> list[dict[str, Any]]:

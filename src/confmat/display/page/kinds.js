@@ -15,7 +15,7 @@ export function showKinds(data, store) {
       numberCell(bar(figures[at] / all, kind === "missed" ? "missed" : kind === "class" ? "error" : "ghost"),
         el("span", { class: "figure" }, share(figures[at] / all))));
     place.replaceChildren(
-      el("h2", { id: "kinds-title" }, "Kinds of errors", one && [" of ", name(data.labels[focus])]),
+      el("div", { class: "card-head" }, el("h2", { id: "kinds-title" }, "Kinds of errors", one && [" of ", name(data.labels[focus])])),
       el("table", {}, el("caption", { class: "unseen" }, "Kinds of errors"),
         el("thead", {}, el("tr", {}, ["kind", "errors", "of all"].map((text, at) => el("th", { scope: "col", class: at ? "number" : "" }, text)))),
         el("tbody", {}, data.kinds.map(line))));

@@ -137,8 +137,7 @@ export function readPayload(text) {
   // Groups are numbered behind the labels, as their sums and scores are.
   const groups = raw.groups.map((group) => group.name);
   const names = [...labels, ...groups];
-  const told = (cut, at) => (typeof cut === "number" ? labels[at].slice(cut) : cut);
-  const short = raw.short ? [...raw.short.map(told), ...groups] : names;
+  const short = raw.short ? [...raw.short, ...groups] : names;
   const tests = raw.tests && { ...raw.tests, pairs: raw.tests.pairs.map(testOf), trend: raw.tests.trend && unpack(raw.tests.trend) };
   return { ...raw, models, tests, groupOf, names, short, classes: labels.length - raw.outside };
 }

@@ -529,7 +529,7 @@ def _support(view: MatrixView, ax: Axes, look: Look, side: float) -> None:
 def _scales(view: MatrixView, ax: Axes, look: Look, above: Any, side: float, wide: float = math.inf) -> None:
     """The scale of hits and that of errors, or the one of a difference, below what stands below the cells."""
     ends = [("errors", Role.ERROR), ("hits", Role.HIT)] if not view.is_difference else [("worse ← → better", Role.HIT)]
-    ends = [end for end in ends if view.costs is None or view.tops[end[1]]] or ends
+    ends = [end for end in ends if view.tops[end[1]]] or ends
     long = min(max(0.9 * side, 24 * look.points(8)), _LONGEST) / len(ends)
     # In a narrow place they stand below each other.
     narrow = len(ends) * long > 0.7 * wide
