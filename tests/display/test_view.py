@@ -474,3 +474,12 @@ def test_a_cost_report_is_shaded_by_what_each_cell_costs() -> None:
     assert cm.view(report, class_groups={"pets": ["Cat", "Hen"]}).values.sum() == (m.counts * prices).sum()
     with pytest.raises(cm.InputError, match="a cost report shows what each cell costs"):
         cm.view(report, normalize="all")
+
+
+def test_of_an_observed_class_its_own_confusions_are_foremost() -> None:
+    counts = np.full((6, 6), 5) + np.diag([200] * 6)
+    counts[1, 2] = counts[3, 4] = 60
+    m = cm.ConfusionMatrix(counts, list("abcdef"))
+    assert sorted(cm.view(m).held) == [(1, 2), (3, 4)]
+    assert cm.view(m, of="c").held == ((1, 2),)
+    assert cm.view(m, of="f").held == ()

@@ -559,7 +559,7 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
         title=say.title,
         notes=(*layout.notes, *said),
         unit="cost of each cell" * priced,
-        held=() if priced else tuple(held),
+        held=() if priced else tuple(cell for cell in held if observed is None or observed in cell),
         is_tested=tested,
         said=tuple(sentences),
     )
