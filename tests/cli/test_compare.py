@@ -93,6 +93,7 @@ def test_what_is_wrong_is_said_in_a_line(rows: Path, stored: list[Path]) -> None
         (["-p", "old", "-p", "new", rows], "name the column of actual labels"),
         (["-a", "y", "-p", "old", "-p", "old", rows], "two models are called old"),
         ([stored[0]], "at least two models are compared"),
+        ([*stored, "--by", "site"], "--by is of rows and logs; stored matrices are parted when they are counted"),
         (["-a", "y", "-p", "old", "--id", "y", rows], "at least two models are compared"),
         ([*stored, "--names", "A"], "1 names to 2 files"),
         ([*stored, "--names", "A,A"], "two models are called A; tell them apart with --names old,new"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confmat.cli.options import borrowed, command, names_option, option
+from confmat.cli.options import borrowed, command, names_option, option, refuse
 from confmat.cli.settings import CostFile, FreeAnswers, HierarchyFile, Output, Rows
 from confmat.core.errors import InputError
 from confmat.core.text import printable
@@ -206,6 +206,7 @@ def _parts(models: Models, related: Related, files: list[str | Source]) -> Any:
     values: list[Any] = []
     for file in files:
         if isinstance(file, str):
+            refuse(models, ["by"], "is of rows and logs; stored matrices are parted when they are counted")
             values.append(related.rolled(stored(file, models)))
         elif file.format == "log":
             models.use.why = f"{file} is a log of an evaluation"
