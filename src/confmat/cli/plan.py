@@ -99,7 +99,7 @@ def _expected(share: float, settings: PlanSettings) -> Table:
     """Plan from the share that is expected of both models."""
     from confmat.cli.output import table_of
     from confmat.comparison.outcome import planned
-    from confmat.intervals import items_needed
+    from confmat.intervals.planning import items_needed
 
     settings.use.why = f"{share:g} is the share that is expected, and no pilot"
     if not 0 <= share <= 1:
