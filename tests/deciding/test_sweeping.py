@@ -313,7 +313,7 @@ def test_rows_that_stand_for_several_items() -> None:
     t = cm.thresholds(keys[:, 0].astype(bool), keys[:, 1], tally=many)
     assert t == cm.thresholds(actual, rounded)
     assert cm.interval(t, "roc_auc") == cm.interval(cm.thresholds(actual, rounded), "roc_auc")
-    with pytest.raises(cm.InputError, match="`tally` holds whole numbers of items; `weights` takes any"):
+    with pytest.raises(cm.InputError, match="`tally` holds whole numbers, how many items"):
         cm.thresholds(actual, rounded, tally=np.full(300, 0.5))
     with pytest.raises(cm.InputError, match="give one of them"):
         cm.thresholds(actual, rounded, tally=np.ones(300, int), weights=np.ones(300))

@@ -436,7 +436,7 @@ class Comparison(Tabular):
         return str(first), str(second)
 
     def _pair(self, names: Names) -> Pair:
-        return Pair(names, (self.matrices[names[0]], self.matrices[names[1]]))
+        return Pair(names, (self.counted[names[0]], self.counted[names[1]]))
 
     # --- as data -------------------------------------------------------------------------------------------------
 

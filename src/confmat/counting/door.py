@@ -169,7 +169,7 @@ def count(
         labels, missing, other, positive, max_classes, answers, sparse=sparse, threads=threads, max_groups=max_groups
     )
     if tally is not None:
-        weights = _read_tally(tally, weights, actual)
+        weights = read_tally(tally, weights, actual)
     if probability is not None:
         if any(each is not None for each in (by, clusters, strata, weights, tally)):
             msg = (
@@ -210,7 +210,7 @@ def _drawn_with(actual: Any, predicted: Any, probability: Any, policy: Policy) -
     return unequal(weighted, items)
 
 
-def _read_tally(tally: Any, weights: Any, actual: Any) -> Any:
+def read_tally(tally: Any, weights: Any, actual: Any) -> Any:
     """Numbers of items, whole ones."""
     if weights is not None:
         msg = (

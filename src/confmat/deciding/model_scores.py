@@ -18,7 +18,8 @@ from confmat.core.naming import in_order, not_integral
 from confmat.core.options import one_of
 from confmat.core.text import printable, some
 from confmat.counting.columns import whole_column, widened
-from confmat.counting.door import check_indexes
+from confmat.counting.door import check_indexes, policy_of
+from confmat.counting.groups import grouped_codes
 from confmat.counting.weights import read_weights
 
 Array = NDArray[Any]
@@ -395,24 +396,29 @@ class Items:
 
 
 def read_models(
-    actual: Any, models: Mapping[str, Any], missing: Missing, beside: Array | None = None
+    actual: Any, models: Mapping[str, Any], missing: Missing, clusters: Any = None
 ) -> tuple[dict[str, Items], Array | None]:
-    """Read the scores of several models for the same items, and say which items are kept; None if all.
+    """Read the scores of several models for the same items, and a code of the cluster of each, if there are some.
 
-    An item is left out for all models if one of them has no score for it, or if it is not `beside`.
+    An item is left out for all models if it has no cluster or one of them has no score for it.
     """
     one_of("missing", missing, Missing)
-    truth, tables, kept = read_truth(actual), {}, beside
+    truth, tables, codes = read_truth(actual), {}, None
+    kept, items = np.ones(len(truth.codes), dtype=np.bool_), len(truth.codes)
+    if clusters is not None:
+        check_indexes(actual, clusters=clusters)
+        codes = grouped_codes(clusters, items, policy_of(None, missing, "error", None, items), items, "clusters")[0]
+        kept &= codes >= 0
     for name, scores in models.items():
         try:
             tables[name] = _table_beside(actual, truth, scores)
             there = _kept(truth, tables[name], missing)
         except (InputError, LabelError) as error:
             raise type(error)(Message("{} (in the scores of {})", error.message, printable(name))) from None
-        kept = there if kept is None else kept if there is None else kept & there
-    whole = slice(None) if kept is None else kept
-    truth = Truth(truth.codes[whole], truth.names, truth.ordered, None)
-    return {name: Items(truth, table.values[whole], table.names, None, 0) for name, table in tables.items()}, kept
+        kept = kept if there is None else kept & there
+    truth = Truth(truth.codes[kept], truth.names, truth.ordered, None)
+    read = {name: Items(truth, table.values[kept], table.names, None, 0) for name, table in tables.items()}
+    return read, None if codes is None else np.unique(codes[kept], return_inverse=True)[1]
 
 
 def _table_beside(actual: Any, truth: Truth, scores: Any, kind: Kind = "scores") -> ScoreTable:

@@ -31,9 +31,6 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, one_of, told
 from confmat.core.text import printable, some
-from confmat.counting.columns import whole_column
-from confmat.counting.door import policy_of
-from confmat.counting.groups import grouped_codes
 from confmat.deciding.model_scores import Items, Missing, labels_of_table, read_labels, read_models
 from confmat.deciding.sweeps import one_side
 from confmat.intervals.bounds import check_level, student_quantile, wilson
@@ -106,12 +103,11 @@ def read_asked(score: Any) -> Asked:
 
 
 class Part(NamedTuple):
-    """A score of one model, the influence of each item, the least variance, and the items of the rarest class."""
+    """A score of one model, the influence of each item, the least variance, and how many items of each class tell."""
 
     value: float
     added: Array
     least: float
-    fewest: float
     sizes: tuple[float, float]
 
 
@@ -121,13 +117,12 @@ def _of_area(name: Any, truth: Array, scores: Array, *, whole: bool) -> Part:
     above, below = (np.append(0, np.cumsum(np.bincount(group, side))) for side in (truth, ~truth))
     m, n = float(above[-1]), float(below[-1])
     if not (m and n):
-        return Part(math.nan, np.full(len(truth), math.nan), math.nan, 0.0, (m, n))
+        return Part(math.nan, np.full(len(truth), math.nan), math.nan, (0.0, 0.0))
     value, hit, miss = influences(name, above, below, None)
     if name != "roc_auc":
-        return Part(value, np.where(truth, hit[group], miss[group]), value * (1 - value) / m, m, (m, n))
+        return Part(value, np.where(truth, hit[group], miss[group]), value * (1 - value) / m, (m, m))
     more = [math.sqrt(size / (size - 1)) if whole and size > 1 else 1.0 for size in (m, n)]
-    added = np.where(truth, hit[group] * more[0], miss[group] * more[1])
-    return Part(value, added, exponential(value, m, n), min(m, n), (m, n))
+    return Part(value, np.where(truth, hit[group] * more[0], miss[group] * more[1]), exponential(value, m, n), (m, n))
 
 
 def _of_loss(name: str, truth: Array, scores: Array) -> Part:
@@ -137,7 +132,7 @@ def _of_loss(name: str, truth: Array, scores: Array) -> Part:
     value, n = float(lost.mean()), len(lost)
     with np.errstate(invalid="ignore"):
         added = (lost - value) / math.sqrt(n * max(n - 1, 1))
-    return Part(value, added, 0.0, float(n), (float(truth.sum()), float(n - truth.sum())))
+    return Part(value, added, 0.0, (n, n))
 
 
 def _mean(asked: Asked, codes: Array, scores: Array, *, whole: bool) -> Part:
@@ -156,11 +151,11 @@ def _mean(asked: Asked, codes: Array, scores: Array, *, whole: bool) -> Part:
         part = _of_area(asked.name, codes[rows] == k, scores[rows, k], whole=whole)
         added[rows] += weight * part.added
         value, least = value + weight * part.value, least + weight**2 * part.least
-        fewest, each[k] = min(fewest, part.fewest), part.value
+        fewest, each[k] = min(fewest, *part.sizes), part.value
     if asked.average == "weighted":
         # The shares of the classes are those of these items.
         added += (each[codes] - value) / len(codes)
-    return Part(value if weights else math.nan, added, least, fewest if weights else 0.0, (math.nan, math.nan))
+    return Part(value if weights else math.nan, added, least, (fewest, fewest))
 
 
 def _part(asked: Asked, items: Items, labels: Any, positive: Any, *, whole: bool) -> Part:
@@ -175,7 +170,10 @@ def _part(asked: Asked, items: Items, labels: Any, positive: Any, *, whole: bool
         offered = f"say {asked}.macro, the mean over classes, or {asked}[{names[0]}]"
         msg = f"{asked} is of one class against the rest: {offered}"
         raise LabelError(msg)
-    of = None if not asked.of else _spelt(asked.of, items, labels)
+    of = None
+    if asked.of:
+        known = read_labels(labels, None) or Labels(items.truth.names)
+        of = label_spelt(labels_of_table(items, labels, None) if items.scores.ndim == 2 else known, asked.of)
     side = one_side(items, labels, positive if of is None else None, of)
     scores = side.scores.astype(np.float64)
     if asked.name in _LOSSES:
@@ -184,13 +182,6 @@ def _part(asked: Asked, items: Items, labels: Any, positive: Any, *, whole: bool
             raise InputError(Message(msg, asked.name, scores.min(), scores.max()))
         return _of_loss(asked.name, side.truth, scores)
     return _of_area(asked.name, side.truth, scores, whole=whole)
-
-
-def _spelt(of: str, items: Items, labels: Any) -> Any:
-    """The class that is written so."""
-    if items.scores.ndim == 2:
-        return label_spelt(labels_of_table(items, labels, None), of)
-    return label_spelt(read_labels(labels, None) or Labels(items.truth.names), of)
 
 
 # ---- the comparison ----------------------------------------------------------------------------------------
@@ -212,9 +203,6 @@ class ScoreComparison(Comparison):
     @property
     def counted(self) -> Mapping[str, ConfusionMatrix]:
         """Matrices, of which there are none."""
-        raise InputError(_NO_CELLS)
-
-    def _pair(self, names: Names) -> Pair:  # noqa: ARG002 - nothing is paired
         raise InputError(_NO_CELLS)
 
     def _asked(self, score: Any) -> Any:
@@ -333,61 +321,50 @@ p = 0.333: not shown to be different.
     if rule != "score" and (clusters is not None or any(str(one) != "roc_auc" for one in asked)):
         msg = "{method} is of roc_auc alone, of two classes and without clusters; leave it out"
         raise InputError(Message(msg))
-    codes, beside = None, None
-    if clusters is not None:
-        items = len(whole_column(actual, "actual").codes)
-        policy = policy_of(None, missing, "error", None, max(items, 1))
-        codes, _ = grouped_codes(clusters, items, policy, items, "clusters")
-        beside = codes >= 0
-    read, kept = read_models(actual, models_by_text(scores), missing, beside)
-    models = list(read)
-    parts = [[_part(one, items, labels, positive, whole=codes is None) for one in asked] for items in read.values()]
-    added = np.array([[part.added for part in some_parts] for some_parts in parts])
-    design, free, drawn, more = "paired", math.inf, float(added.shape[2]), 1.0
-    if codes is not None:
-        _, codes = np.unique(codes[kept], return_inverse=True)
-        number_of = int(codes.max()) + 1
-        flat = added.reshape(-1, added.shape[2])
-        added = np.array([np.bincount(codes, one, number_of) for one in flat]).reshape(*added.shape[:2], number_of)
-        free, drawn = number_of - 1.0, float(number_of)
-        design, more = f"paired by cluster, {number_of:,} clusters", number_of / free if free else math.nan
-    flat = added.reshape(len(models) * len(asked), -1)
-    covariance = (more * flat @ flat.T).reshape(len(models), len(asked), len(models), len(asked))
-    values = np.array([[part.value for part in some_parts] for some_parts in parts])
-    fewest = np.array([min(drawn, *(some_parts[place].fewest for some_parts in parts)) for place in range(len(asked))])
-    estimates = {
-        (model, str(one)): _estimate(one, parts[i][k], float(covariance[i, k, i, k]), level, rule, free)
-        for i, model in enumerate(models)
-        for k, one in enumerate(asked)
+    read, codes = read_models(actual, models_by_text(scores), missing, clusters)
+    parts = {
+        (model, one): _part(one, items, labels, positive, whole=codes is None)
+        for model, items in read.items()
+        for one in asked
     }
+    added, design, free = np.array([part.added for part in parts.values()]), "paired", math.inf
+    if codes is not None:
+        added = np.array([np.bincount(codes, one) for one in added])
+        design, free = f"paired by cluster, {added.shape[1]:,} clusters", added.shape[1] - 1.0
+    drawn, shape = float(added.shape[1]), (len(read), len(asked))
+    table = added @ added.T * (1.0 if codes is None else drawn / free if free else math.nan)
+    estimates = {
+        (model, str(one)): _estimate(one, part, float(spread), level, rule, free)
+        for ((model, one), part), spread in zip(parts.items(), np.diag(table), strict=True)
+    }
+    covariance, values = table.reshape(*shape, *shape), np.array([part.value for part in parts.values()]).reshape(shape)
+    fewest = np.array([min(drawn, *part.sizes) for part in parts.values()]).reshape(shape).min(axis=0)
     overall = {
         str(one): all_alike(values[:, k].tolist(), covariance[:, k, :, k], str(one))
         for k, one in enumerate(asked)
-        if len(models) > 2 and np.isfinite(values[:, k]).all()
+        if len(read) > 2 and np.isfinite(values[:, k]).all()
     }
     found = ScoreComparison(
         {}, tuple(map(str, asked)), estimates, (), overall, {}, design, level, adjust=adjust, values=values,
         covariance=covariance, fewest=fewest, drawn=drawn, free=free, is_plain=rule != "score",
     )  # fmt: skip
-    pairs = list(combinations(models, 2))
+    pairs = list(combinations(read, 2))
     differences, bounds = found._adjusted(asked, pairs)
     return replace(found, differences=tuple(differences), notes=tuple(how_adjusted(adjust, bounds, len(pairs))))
 
 
 def _estimate(asked: Asked, part: Part, variance: float, level: float, rule: Any, free: float) -> Estimate:
     """The interval of one model's score."""
-    value = part.value
-    known: dict[str, Any] = {"level": level, "name": str(asked)}
+    value, lost = part.value, not math.isfinite(part.value)
     design = "items" if math.isinf(free) else f"{free + 1:,.0f} clusters"
-    if not math.isfinite(value) or part.fewest < 2 or free < 1:
-        note = "a class does not occur, or a certain score is wrong" if not math.isfinite(value) else "too few items"
-        return Estimate(value, math.nan, math.nan, design=design, note=note, **known)
+    known: dict[str, Any] = {"design": design, "name": str(asked)}
+    if lost or min(part.sizes) < 2 or free < 1:
+        note = asked.undefined if lost else "too few items of a class, or clusters, for an interval"
+        return Estimate(value, math.nan, math.nan, level, note=note, **known)
     if asked.name == "log_loss":
         reach = student_quantile((1 + level) / 2, free) * math.sqrt(variance) / value if value else 0.0
         ends = value * math.exp(-reach), value * math.exp(reach)
-        return Estimate(value, *ends, method="normal on the log scale", design=design, se=math.sqrt(variance), **known)
-    plain = str(asked) == "roc_auc" and math.isinf(free)
-    sizes = part.sizes if plain else (part.fewest, part.fewest)
+        return Estimate(value, *ends, level, "normal on the log scale", se=math.sqrt(variance), **known)
+    rule = rule if str(asked) == "roc_auc" and math.isinf(free) else None
     note = remarks(asked.name, *part.sizes) if asked.name in AREAS and not asked.average else ""
-    area = Area(value, variance, *sizes)
-    return bounded(area, level, rule if plain else None, part.least, free, design=design, note=note, name=str(asked))
+    return bounded(Area(value, variance, *part.sizes), level, rule, part.least, free, note=note, **known)

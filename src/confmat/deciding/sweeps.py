@@ -19,8 +19,8 @@ from confmat.core.options import door, told, whole_number
 from confmat.core.stack import ENDLESS, Reached, Stack
 from confmat.core.tables import Column, Drawn, Table
 from confmat.core.text import number, rate, some
+from confmat.counting.door import read_tally
 from confmat.counting.tables import workers
-from confmat.counting.weights import read_weights
 from confmat.deciding.model_scores import (
     Items,
     Kind,
@@ -173,13 +173,7 @@ def thresholds(
     ([inf, 0.9, 0.8, 0.6, 0.1], 2, 1)
     """
     check_points(thresholds, max_points)
-    if tally is not None:
-        if weights is not None:
-            msg = Message(
-                "{tally} says how many items a row stands for, {weights} how much each weighs; give one of them"
-            )
-            raise InputError(msg)
-        weights = counts_of_rows(tally, actual)
+    weights = weights if tally is None else read_tally(tally, weights, actual)
     items = read_items(actual, scores, weights, kind, missing)
     grid = None if thresholds is None else read_grid(thresholds)
     most = None if max_points is None else whole_number("max_points", max_points)
@@ -203,15 +197,6 @@ def thresholds(
         names = labels_of_table(items, labels, None)
         return _joined({label: swept(label) for label in names})
     return swept(of)
-
-
-def counts_of_rows(tally: Any, actual: Any) -> Array:
-    """How many items each row stands for, checked."""
-    counts = read_weights(tally, None, "tally", like=actual)
-    if counts.dtype.kind == "f" and not (counts == np.floor(counts)).all():
-        msg = Message("{tally} holds whole numbers of items; {weights} takes any")
-        raise InputError(msg)
-    return counts.astype(np.int64)
 
 
 # Matrices of several sweeps in one stack, each of which has a key of its own.

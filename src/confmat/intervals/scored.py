@@ -301,7 +301,10 @@ def remarks(name: AreaName, m: float, n: float) -> str:
     """Remarks on few items."""
     if name == "average_precision":
         few = f"{number(m)} positive items" if m < _FEW_POSITIVES else ""
-        return f"of {few} average precision is up to .11 too great on average" if few else ""
+        worst = (
+            "is up to .11 too great on average, and 95 % intervals hold the truth in 89 of 100 in the worst case known"
+        )
+        return f"of {few} average precision {worst}" if few else ""
     rare = min(m, n)
     return (
         f"a class has {number(rare)} items: in the worst case known, 95 % intervals hold the truth in 88 of 100"

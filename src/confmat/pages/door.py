@@ -217,7 +217,7 @@ def html(
 def _calibrated(m: Any) -> Calibration | None:
     """The calibration that is given, or that of a whole sweep of probabilities."""
     try:
-        return m if isinstance(m, Calibration) else calibration(m) if isinstance(m, Stack) and m.axis == AXIS else None
+        return m if isinstance(m, Calibration) else calibration(m) if is_sweep(m) and m.axis == AXIS else None
     except ConfmatError:
         return None
 
