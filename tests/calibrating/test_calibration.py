@@ -260,7 +260,12 @@ def test_what_is_printed_and_stored() -> None:
     data = json.loads(json.dumps(c.to_dict()))
     assert data["ece"]["value"] == c.ece
     assert data["bins"]["items"] == c.items.tolist()
-    assert cm.calibration([], [], labels=[0, 1]).sentences() == ["No items."]
+    nothing = cm.calibration([], [], labels=[0, 1])
+    assert nothing.sentences() == ["No items."]
+    assert all(
+        map(math.isnan, (*nothing.murphy, nothing.ece, nothing.brier, nothing.log_loss, *nothing.interval("ece")))
+    )
+    assert len(repr(c)) < 200
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ The floats of the edges decide: a score lies in a bin if it compares with the ed
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -35,7 +35,7 @@ class Bins:
     The first bin has 0 and the last one 1 whichever it is.
     """
 
-    edges: Array
+    edges: Array = field(repr=False)
     closed: Closed = "left"
 
     def __len__(self) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -65,9 +65,9 @@ class Calibration(Tabular):
     """
 
     bins: Bins
-    sums: Array
+    sums: Array = field(repr=False)
     labels: Labels
-    place: int
+    place: int = field(repr=False)
     _drawing: ClassVar[str] = "reliability"
 
     def __add__(self, other: Calibration) -> Calibration:
@@ -179,6 +179,8 @@ class Calibration(Tabular):
     @property
     def murphy(self) -> Murphy:
         """The parts of the Brier score, reliability - resolution + uncertainty + within bins, which add up exactly."""
+        if not self.total:
+            return Murphy(*[math.nan] * 4)
         (weight, gap, _), held = self._filled, self.items > 0
         share, mean = self.share[held], self.mean_score[held]
         base = float(weight @ share)

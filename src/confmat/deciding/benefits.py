@@ -8,7 +8,7 @@ the variance of a mean. Models are compared item by item, on those that one alon
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -45,8 +45,8 @@ class DecisionCurve(Mapping[str, ScoreCurve], Tabular):
         The confidence of each interval, which holds by itself.
     """
 
-    curves: Mapping[str, ScoreCurve]
-    differences: Mapping[tuple[str, str], ScoreCurve]
+    curves: Mapping[str, ScoreCurve] = field(repr=False)
+    differences: Mapping[tuple[str, str], ScoreCurve] = field(repr=False)
     level: float
     # The drawing of `confmat.plot`.
     _drawing: ClassVar[str] = "decisions"

@@ -45,6 +45,7 @@ def _draw(calibration: Calibration, ax: Axes, look: Look, title: str | None) -> 
     below.set(xlim=(0, 1), ylim=(0, max(int(many.max(initial=0)), 1) * 1.05))
     for each in (ax, below):
         each.spines[["top", "right"]].set_visible(False)
+        each.spines[["left", "bottom"]].set_color(look.palette.line)
         each.tick_params(
             length=0, pad=4, labelsize=8.5 * look.scale, labelcolor=look.muted, labelfontfamily=look.fonts[0]
         )
@@ -53,10 +54,8 @@ def _draw(calibration: Calibration, ax: Axes, look: Look, title: str | None) -> 
     below.locator_params(axis="y", nbins=2)
     ax.set_ylabel("share that became true", **look.font(10))
     below.set_ylabel("items", **look.font(10))
-    ece = f"ECE {calibration.interval('ece')}, a calibrated model's {calibration.noise:.3f}"
-    below.set_xlabel(
-        look.wrapped(f"score\n{ece}\nfilled: shown to be off", 9, 72 * _SIDE), **look.font(9.5), labelpad=5
-    )
+    ece = f"ECE {calibration.interval('ece')}\na calibrated model would show {calibration.noise:.3f}"
+    below.set_xlabel(f"score\n{ece}\nfilled: shown to be off", **look.font(9.5), labelpad=5)
     if title:
         text = look.wrapped(title, 12, 72 * _SIDE)
         ax.set_title(text, loc="left", pad=10, **look.bold(text, 12))
