@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -124,9 +125,10 @@ def test_pairs_are_shown_where_their_bounds_are_above_nothing() -> None:
     assert found.difference.low > 0
     assert part.differs == [True, False, True, True]
     assert "1 of 6 pairs are open" in str(found)
-    data = found.to_dict()
-    assert data["gap"]["value"] == pytest.approx(99 / 100 - 50 / 100)
-    assert [row["group"] for row in data["parts"][0]["groups"]] == [0, 1, 3, 2]
+    data = json.loads(json.dumps(found.to_dict()))
+    assert data["difference"]["value"] == pytest.approx(99 / 100 - 50 / 100)
+    assert data["parts"][0]["groups"] == [0, 1, 3, 2]
+    assert data["parts"][0]["estimates"][0]["value"] == 50 / 100
     assert len(found.table()) == 4
 
 

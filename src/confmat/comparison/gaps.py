@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Never
 
 import numpy as np
@@ -179,20 +179,7 @@ class Gap(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        parts = [
-            {
-                "score": part.score,
-                "groups": [
-                    {"group": group, **one.to_dict(), "less_rest": less.to_dict()}
-                    for group, one, less in zip(part.groups, part.estimates, part.rest, strict=True)
-                ],
-                "shown": [list(pair) for pair in part.pairs()],
-                "without": list(part.without),
-            }
-            for part in self.parts
-        ]
-        whole = {"name": self.name, "axis": self.axis, "level": self.level, "parts": parts}
-        return dict(to_plain({**whole, "gap": self.difference.to_dict(), "ratio": self.ratio.to_dict()}, "none"))
+        return dict(to_plain(asdict(self), "none"))
 
 
 @door
