@@ -217,9 +217,13 @@ def html(
 def _calibrated(m: Any) -> Calibration | None:
     """The calibration that is given, or that of a whole sweep of probabilities."""
     try:
-        return m if isinstance(m, Calibration) else calibration(m) if is_sweep(m) and m.axis == AXIS else None
+        return m if isinstance(m, Calibration) else calibration(m) if _of_thresholds(m) else None
     except ConfmatError:
         return None
+
+
+def _of_thresholds(m: Any) -> bool:
+    return isinstance(m, Stack) and m.axis == AXIS and is_sweep(m)
 
 
 def _shades(normalize: Any) -> str:
