@@ -86,7 +86,7 @@ def test_an_engine_says_what_it_cannot_do() -> None:
         cm.calibration_frame(table, ["q", "p"], actual="y", of="top")
     with pytest.raises(InputError, match="equal mass"):
         cm.calibration_frame(table, "p", actual="y", equal="mass")
-    with pytest.raises(InputError, match="at most 200"):
+    with pytest.raises(InputError, match="more than 200"):
         cm.calibration_frame(table, "p", actual="y", bins=np.linspace(0, 1, 1001) ** 2)
 
 

@@ -238,6 +238,9 @@ def _check(m: Any, score: Any) -> None:
         msg = "`interval` takes the matrix first: interval(m, 'f1.macro')"
         raise InputError(msg)
     if not isinstance(m, (ConfusionMatrix, Stack)):
+        if callable(getattr(m, "interval", None)):
+            msg = f"a {type(m).__name__} knows its intervals itself: .interval({score!r:.60})"
+            raise InputError(msg)
         msg = (
             "an interval needs a ConfusionMatrix, or a Stack of one per cluster, as in interval(m, 'f1.macro'); "
             f"got {type(m).__name__}; {MAKES_ONE}"

@@ -102,7 +102,7 @@ def calibration_frame(
         raise InputError(Message(msg))
     chosen = read_bins(bins, equal, closed, None)
     if chosen.step is None and len(chosen) > _MOST_EDGES:
-        msg = "databases compare each score with each edge; {bins} is a number, or edges of at most {1:,}, not {0:,}"
+        msg = "databases compare each score with each edge, and {:,} are more than {:,}; give {bins} a number or fewer"
         raise InputError(Message(msg, len(chosen), _MOST_EDGES))
     with asking():
         names, sums = _queried(source, Asked(truth, first, None, None, {}), chosen, missing)
