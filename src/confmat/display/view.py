@@ -515,23 +515,18 @@ def _saying(normalize: Any, values: Values, rows: Side, margins: bool) -> _Sayin
 def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say: _Saying) -> MatrixView:
     """A matrix along a layout; both are over the same labels."""
     parts = [part._remapped(layout.labels, layout.codes) for part in (m, minus) if part is not None]
-    priced = say.prices is not None
-    counts = _spent(m, layout, say.prices) if priced else _difference([part.counts for part in parts])
+    counts = _difference([part.counts for part in parts]) if say.prices is None else _spent(m, layout, say.prices)
     # Per cents beside counts that are not normalised are of all.
     shares = _difference([part.normalize(say.axis or "all") for part in parts])
     values = counts if say.axis is None else shares
     observed = None if say.of is None else parts[0]._class(say.of)
     roles = roles_of(len(layout.labels), layout.labels.n_classes, layout.folded, observed)
     rates = say.axis in {"actual", "predicted"}
-    sizes = np.concatenate([part.actual_totals[: layout.labels.n_classes] / _unit(part, say.axis) for part in parts])
-    least = 0.0 if priced else DARKEST_ERROR if rates else least_top(sizes)
-    tops = tops_of(values, roles, least=least, rates=rates, difference=minus is not None)
+    tops = tops_of(values, roles, least=_least(parts, say), rates=rates, difference=minus is not None)
     error = np.abs(values[np.isin(roles, WRONG)])
     said = _notes(parts)
     changed = np.nan_to_num(values) != 0
-    held, sentences, tested = _evident(m, minus, layout, parts)
-    # A scale that is asked for needs every shade.
-    tested = tested and say.of is None and say.scale is None and not priced
+    held, sentences, tested = _evident(m, minus, layout, parts, say, observed)
     if tested:
         roles = _opened(roles, changed, held, (Role.ERROR, Role.OUTSIDE) if rejects(m) else (Role.ERROR,))
     if minus is not None and say.of is None and changed.any():
@@ -558,12 +553,21 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
         blocks=layout.blocks,
         title=say.title,
         notes=(*layout.notes, *said),
-        unit="cost of each cell" * priced,
-        held=() if priced else tuple(cell for cell in held if observed is None or observed in cell),
+        unit="" if say.prices is None else "cost of each cell",
+        held=tuple(held),
         is_tested=tested,
         said=tuple(sentences),
     )
     return drawn if say.rows == "actual" else drawn.turned
+
+
+def _least(parts: list[ConfusionMatrix], say: _Saying) -> float:
+    """The least end of the scale of errors."""
+    if say.prices is not None:
+        return 0.0
+    if say.axis in {"actual", "predicted"}:
+        return DARKEST_ERROR
+    return least_top(np.concatenate([part.actual_totals[: part.n_classes] / _unit(part, say.axis) for part in parts]))
 
 
 def _spent(m: ConfusionMatrix, layout: Layout, prices: Array) -> Array:
@@ -583,7 +587,12 @@ def _opened(roles: Array, there: Array, held: list[tuple[int, int]], judged: tup
 
 
 def _evident(
-    m: ConfusionMatrix, minus: ConfusionMatrix | None, layout: Layout, parts: list[ConfusionMatrix]
+    m: ConfusionMatrix,
+    minus: ConfusionMatrix | None,
+    layout: Layout,
+    parts: list[ConfusionMatrix],
+    say: _Saying,
+    observed: int | None,
 ) -> tuple[list[tuple[int, int]], list[str], bool]:
     """The cells that are shown to hold, as drawn; the summary, of a matrix or a change; whether errors are tested."""
     if minus is not None:
@@ -603,8 +612,15 @@ def _evident(
     known = evidence(parts[0] if grouped else m)
     codes = np.arange(len(alone)) if grouped else layout.codes
     shown = [(int(codes[i]), int(codes[j])) for i, j in known.shown]
-    held = [cell for cell in shown if grouped or (alone[cell[0]] and alone[cell[1]])]
-    return held, of_one(m), not known.untested
+    held = [
+        cell
+        for cell in shown
+        if (grouped or (alone[cell[0]] and alone[cell[1]])) and (observed is None or observed in cell)
+    ]
+    if say.prices is not None:
+        return [], of_one(m), False
+    # A scale that is asked for needs every shade.
+    return held, of_one(m), not known.untested and observed is None and say.scale is None
 
 
 def _unit(m: ConfusionMatrix, axis: Axis | None) -> float:
