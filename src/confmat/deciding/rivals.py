@@ -317,10 +317,7 @@ p = 0.333: not shown to be different.
     check_level(level)
     one_of("adjust", adjust, Adjust)
     asked = [read_asked(each) for each in several(metrics, "metrics")]
-    rule = method_of("roc_auc", method)
-    if rule != "score" and (clusters is not None or any(str(one) != "roc_auc" for one in asked)):
-        msg = "{method} is of roc_auc alone, of two classes and without clusters; leave it out"
-        raise InputError(Message(msg))
+    rule = _rule_of(method, asked, clusters)
     read, codes = read_models(actual, models_by_text(scores), missing, clusters)
     parts = {
         (model, one): _part(one, items, labels, positive, whole=codes is None)
@@ -351,6 +348,15 @@ p = 0.333: not shown to be different.
     pairs = list(combinations(read, 2))
     differences, bounds = found._adjusted(asked, pairs)
     return replace(found, differences=tuple(differences), notes=tuple(how_adjusted(adjust, bounds, len(pairs))))
+
+
+def _rule_of(method: Any, asked: Sequence[Asked], clusters: Any) -> Any:
+    """The method, which only the area of items of two classes has a choice of."""
+    rule = method_of("roc_auc", method)
+    if rule != "score" and (clusters is not None or any(str(one) != "roc_auc" for one in asked)):
+        msg = "{method} is of roc_auc alone, of two classes and without clusters; leave it out"
+        raise InputError(Message(msg))
+    return rule
 
 
 def _estimate(asked: Asked, part: Part, variance: float, level: float, rule: Any, free: float) -> Estimate:

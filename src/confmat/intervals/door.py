@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
-from confmat.core.align import label_spelt
 from confmat.core.building import positive_of
 from confmat.core.errors import Argument, InputError, Message
 from confmat.core.labels import Labels
@@ -22,7 +21,7 @@ from confmat.intervals.clusters import estimate_clusters
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.items import check_items, estimate_items
 from confmat.intervals.sampled import estimate_sample
-from confmat.intervals.scored import AXIS, EACH, AreaMethod, area_named, estimate_area, estimate_areas
+from confmat.intervals.scored import AXIS, EACH, AreaMethod, area_named, estimate_areas
 from confmat.intervals.single import estimate_single
 from confmat.intervals.variance import Design
 from confmat.metrics import Average
@@ -174,10 +173,7 @@ def interval(
             at_prevalence=at_prevalence, draws=draws, seed=seed, items=items, clusters=clusters,
             of=None if m.axis == EACH else of,
         )  # fmt: skip
-        if m.axis == AXIS:
-            return estimate_area(m, area, level, method, max_fpr)
-        each = estimate_areas(m, area, level, method, max_fpr)
-        return each if of is None else each.of(label_spelt(each.labels, of))
+        return estimate_areas(m, area, level, method, max_fpr, of)
     if max_fpr is not None:
         raise InputError(
             Message("{max_fpr} is of a sweep: interval(thresholds(actual, scores), 'roc_auc', max_fpr={!r})", max_fpr)

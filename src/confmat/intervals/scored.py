@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.align import label_spelt
 from confmat.core.building import positive_place
 from confmat.core.errors import InputError, Message
 from confmat.core.keys import Descending
@@ -342,13 +343,18 @@ def estimate_area(
     return replace(found, note="; ".join(filter(None, notes)))
 
 
-def estimate_areas(t: Stack, name: AreaName, level: float, method: str, most: float | None) -> Estimates:
-    """Return an area of each class against the rest."""
+def estimate_areas(
+    t: Stack, name: AreaName, level: float, method: str, most: float | None, of: Any
+) -> Estimate | Estimates:
+    """Return an area of a sweep; of several classes, each against the rest, those of all or that of one."""
+    if t.axis == AXIS:
+        return estimate_area(t, name, level, method, most)
     labels = Labels(dict.fromkeys(key[0] for key in t))
     each = [estimate_area(t.of(label), name, level, method, most) for label in labels]
     known: dict[str, Any] = {"level": level, "method": each[0].method, "design": each[0].design, "name": name}
     known |= {part: np.array([getattr(one, part) for one in each]) for part in ("value", "low", "high", "se", "n_eff")}
-    return Estimates(labels, **known, notes=tuple(one.note for one in each))
+    found = Estimates(labels, **known, notes=tuple(one.note for one in each))
+    return found if of is None else found.of(label_spelt(labels, of))
 
 
 def _by_influence(sums: Sums, name: AreaName, most: float | None) -> Area:
