@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce, wraps
+from inspect import signature
 from typing import Any, cast
 
 from confmat import comparison
@@ -75,15 +76,18 @@ def _answered_by_all(logs: Logs) -> tuple[Logs, str]:
 
 def _opened(door: Door[Given, Result]) -> Door[Given, Result]:
     """Let the models of a comparison be sources; logs of several are compared as such."""
+    first = next(iter(signature(door).parameters))
 
     @wraps(door)
-    def call(models: Any, *more: Any, **asked: Any) -> Any:
-        found = read(models)
-        if isinstance(found, Logs):
-            if len(found) > 1 and not more:
-                return compare_logs(found, **asked)
-            found = found.matrix()
-        return door(found, *more, **asked)
+    def call(*arguments: Any, **asked: Any) -> Any:
+        if first in asked:
+            arguments = (asked.pop(first), *arguments)
+        found = [read(one) for one in arguments[:1]]
+        if found and isinstance(logs := found[0], Logs):
+            if len(logs) > 1 and not arguments[1:]:
+                return compare_logs(logs, **asked)
+            found = [logs.matrix()]
+        return door(*found, *arguments[1:], **asked)
 
     return cast("Any", call)
 
