@@ -30,10 +30,11 @@ from confmat.intervals.asked import Asked, by_gradient, fitted, nothing, one_est
 from confmat.intervals.bounds import PROPORTIONS, student_quantile
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.folds import FOLD, of_folds
-from confmat.intervals.gradient import slope
+from confmat.intervals.gradient import share_of, slope
 from confmat.intervals.independence import from_below
-from confmat.intervals.single import carried_over, estimate_number, of_the_only_class
-from confmat.intervals.variance import ROUNDING_VARIANCE, Slope, Smoothing, item_weight, joined_outside
+from confmat.intervals.inversion import bounds_of_number
+from confmat.intervals.single import by_inversion, carried_over, estimate_number, inverts, of_the_only_class
+from confmat.intervals.variance import ROUNDING_VARIANCE, Slope, Smoothing, item_weight, joined_outside, variance
 from confmat.metrics import catalog
 from confmat.metrics.items import many_of, number_of
 from confmat.metrics.margins import Outside
@@ -255,11 +256,23 @@ def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix, few: bool)
         # Nothing varies between the clusters, which is no reason to be certain.
         estimated, why = estimate_number(asked, whole), _ALIKE if spread <= ROUNDING_VARIANCE else ALONE
         return replace(estimated, note="; ".join(filter(None, [why, estimated.note])))
+    own = variance(plain, whole, outside=asked.outside)
     further = further_of(parts.items / parts.size, parts.items / item_weight(whole), asked.level) if few else 1.0
+    if own > 0 and inverts(asked, whole) and None not in metric.bounds and not _is_share(asked, whole, value):
+        # As many items drawn one by one as would vary as much (Kish 1965, Survey Sampling, 8.2).
+        scale = min(own / (further**2 * between + one_more), 1.0)
+        found = by_inversion(asked, value, error, bounds_of_number(asked, whole, scale=scale), parts.few)
+        few_clusters = ", Student's t" if further > 1 else ""
+        return replace(found, method=f"{found.method} at the effective number of items{few_clusters}")
     found = by_gradient(
         asked, value, error, near.value, between + one_more / further**2, further=further, note=parts.few
     )
     return from_below(asked, whole, telling, found)
+
+
+def _is_share(asked: Asked, whole: ConfusionMatrix, value: float) -> bool:
+    """Whether a score is a share of items, whose interval at an effective number of them is a proportion's."""
+    return share_of(asked.metric, whole, value, of=asked.of, average=asked.average, outside=asked.outside) is not None
 
 
 def _of_spread(near: Slope, whole: ConfusionMatrix) -> float:

@@ -239,8 +239,11 @@ def with_infinities(metric: Metric, m: ConfusionMatrix, values: Array, outside: 
     return np.where(np.isnan(values) & (np.abs(more - once) > 1), np.copysign(np.inf, more - once), values)
 
 
-def bounds_of_number(asked: Asked, m: ConfusionMatrix, totals: Array | None = None) -> Array:
-    """The bounds of a score of the whole table; at other totals of its rows, if they are given."""
+def bounds_of_number(asked: Asked, m: ConfusionMatrix, totals: Array | None = None, scale: float = 1.0) -> Array:
+    """The bounds of a score of the whole table; at other totals of its rows, if they are given.
+
+    Items that are alike tell as much as fewer: `scale` is how many an item stands for.
+    """
     k = m.n_classes
     size = k + bool(m.labels.outside)
     rows, cols, numbers, _ = seen_cells(m, asked.outside)
@@ -251,7 +254,7 @@ def bounds_of_number(asked: Asked, m: ConfusionMatrix, totals: Array | None = No
     open_cells = np.outer(occur, occur | named)
     open_cells[k:, k:] = False
     rows, cols = np.nonzero(open_cells)
-    counts = table[rows, cols]
+    counts = scale * table[rows, cols]
     if not len(counts):
         return np.full(2, np.nan)
     drawn = Draws(m, rows, cols, counts, np.zeros(0), outside=asked.outside)

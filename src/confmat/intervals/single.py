@@ -102,7 +102,7 @@ def _without_value(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate |
 
 def _one_of_classes(asked: Asked, m: ConfusionMatrix) -> Estimate | None:
     """Return the inverted estimate of a score that reads the four cells of one class; None of other scores."""
-    if asked.of is None or asked.metric.needs == "cells" or not _inverts(asked, m):
+    if asked.of is None or asked.metric.needs == "cells" or not inverts(asked, m):
         return None
     return replace(_every_class(replace(asked, of=None), m).of(asked.of), name=asked.name)
 
@@ -140,9 +140,9 @@ def _by_slope(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     of_one = _one_of_classes(asked, m)
     if of_one is not None:
         return of_one
-    inverted = bounds_of_number(asked, m) if _inverts(asked, m) else None
+    inverted = bounds_of_number(asked, m) if inverts(asked, m) else None
     if inverted is not None and inverted[0] < inverted[1]:
-        return _by_inversion(asked, value, error, inverted)
+        return by_inversion(asked, value, error, inverted)
     near, spread = nearby(asked, m, plain)
     if spread <= ROUNDING_VARIANCE:
         return drawn_one(asked, m, value, STILL, smoothed=True, still=True)
@@ -156,7 +156,7 @@ _RULES = (
 )  # fmt: skip
 
 
-def _inverts(asked: Asked, m: ConfusionMatrix) -> bool:
+def inverts(asked: Asked, m: ConfusionMatrix) -> bool:
     """Whether bounds come from the score test, which takes counted items and a smooth score of not too many cells.
 
     With more than two classes the score of all is inverted where one has few items: elsewhere its variance says as
@@ -182,7 +182,8 @@ def _leaves_out(asked: Asked, m: ConfusionMatrix) -> bool:
     return taken is not None and bool(taken.used < np.count_nonzero(read_cells(m, asked.outside).actual))
 
 
-def _by_inversion(asked: Asked, value: float, error: float, ends: Array, note: str = "") -> Estimate:
+def by_inversion(asked: Asked, value: float, error: float, ends: Array, note: str = "") -> Estimate:
+    """Return the estimate whose bounds the score test gave."""
     note = "; ".join(filter(None, [note, *([ENDLESS] * bool(np.isinf(ends).any()))]))
     return one_estimate(asked, value, ends[0], ends[1], error, _items_alike(asked.metric, value, error), INVERTED, note)
 
@@ -300,15 +301,15 @@ def _of_rescaled(asked: Asked, tables: list[_Rescaled], m: ConfusionMatrix) -> E
     carried = carried_over(asked, counted.matrix, value, lambda other: _of_rescaled(other, tables, m))
     if carried is not None:
         return replace(carried, note=note)
-    if fixed and asked.of is not None and _inverts(asked, m):
+    if fixed and asked.of is not None and inverts(asked, m):
         at = m.labels.index(asked.of)
         value = float(with_infinities(metric, counted.matrix, metric.per_class(counted.matrix), asked.outside)[at])
     if math.isnan(value):
         return nothing(asked)
     plain, near = (slope(metric, table.matrix, **asked.how) for table in tables)
     error = math.sqrt(max(counted.variance(plain), 0.0))
-    if fixed and _inverts(asked, m):
-        return _by_inversion(asked, value, error, bounds_of_number(asked, m, counted.matrix.actual_totals), note)
+    if fixed and inverts(asked, m):
+        return by_inversion(asked, value, error, bounds_of_number(asked, m, counted.matrix.actual_totals), note)
     found = by_gradient(asked, value, error, near.value, smoothed.variance(near), note=note)
     return from_below(asked, m, m.total, found)
 
@@ -458,7 +459,7 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         p = np.divide(share.items, share.of, out=unknown.copy(), where=share.of > 0)
         low, high, name = by_items(p, share.of, asked.level, asked.method)
         return every_estimate(asked, m.labels, value, low, high, error, share.of, name)
-    if _inverts(asked, m):
+    if inverts(asked, m):
         value = with_infinities(metric, m, value, asked.outside)
         low, high = np.where(np.isnan(value), np.nan, bounds_of_classes(asked, m))
         items, name, still = _items_alike(metric, value, error), INVERTED, low == high
