@@ -16,8 +16,8 @@ import confmat as cm
 
 click = pytest.importorskip("click")
 
-from confmat.cli import main  # noqa: E402
-from confmat.cli.options import Choice, Option  # noqa: E402
+from confmat.cli import main, options  # noqa: E402
+from confmat.cli.options import Choice, Option, Settings, borrowed  # noqa: E402
 from confmat.cli.program import COMMANDS, command_named  # noqa: E402
 
 # The word after an option; a choice has its last word, and a flag nothing.
@@ -301,6 +301,21 @@ def test_every_option_is_used_or_refused(tmp_path: Path, monkeypatch: pytest.Mon
     # A refused command has written nothing.
     assert not late, late
     assert not silent, silent
+
+
+def test_an_option_that_is_true_or_false_is_a_flag() -> None:
+    class Turned(Settings):
+        transpose: bool = options.option("--transpose")
+        title: str | None = options.option("--title")
+
+    class More(Settings):
+        transpose: bool = borrowed(Turned, "transpose", help="Turn the table.")
+
+    for kind in (Turned, More):
+        assert kind().transpose is False
+        assert kind.declared["transpose"].parameter("transpose").is_flag
+    assert Turned().title is None
+    assert not Turned.declared["title"].parameter("title").is_flag
 
 
 def test_each_command_is_under_the_law() -> None:

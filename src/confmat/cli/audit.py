@@ -95,9 +95,7 @@ class AuditSettings(Claims, Printed, Output):
 
     file: str = argument("FILE")
     total: str | None = option("--total", metavar="N", help="The number of items, as it is stated.")
-    strict: bool = option(
-        "--strict", is_flag=True, help="Exit with 1 on warnings too: claims that hold only under another reading."
-    )
+    strict: bool = option("--strict", help="Exit with 1 on warnings too: claims that hold only under another reading.")
 
 
 @command(AuditSettings, AUDIT_EXAMPLES)

@@ -96,7 +96,7 @@ class CompareSettings(Models, Output):
     cells: int | None = option(
         "--cells", type=click.IntRange(1), metavar="N", help="The N cells that changed most instead."
     )
-    pairs: bool = option("--pairs", is_flag=True, help="A sentence for each two models beside the table.")
+    pairs: bool = option("--pairs", help="A sentence for each two models beside the table.")
     diagnostic: str | None = option(
         "--diagnostic", metavar="CLASS", help="Differences and ratios of two diagnostic tests for a class instead."
     )

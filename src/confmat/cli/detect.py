@@ -59,7 +59,7 @@ class DetectSettings(Look, Output):
     labels: list[str] | None = names_option("-l", "--labels", help="The classes in their order; of YOLO their names.")
     html: str | None = option("--html", metavar="FILE", help="Write a page with examples of every error, too.")
     images: str | None = option("--images", metavar="FOLDER", help="The images, for the examples of that page.")
-    coco: bool = option("--coco", is_flag=True, help="COCO's average precision instead, from all predictions.")
+    coco: bool = option("--coco", help="COCO's average precision instead, from all predictions.")
 
     @property
     def matching_options(self) -> dict[str, Any]:

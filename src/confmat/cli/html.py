@@ -56,7 +56,7 @@ class PageSettings(PageRows, RowSettings, HierarchyFile, CostFile):
     images: str | None = option(
         "--images", metavar="FOLDER", help="Where the pictures are that examples name; else beside the page."
     )
-    compare: bool = option("--compare", is_flag=True, help="One matrix for each file, instead of their sum.")
+    compare: bool = option("--compare", help="One matrix for each file, instead of their sum.")
     names: list[str] | None = names_option("--names", help="Names for the files when they are compared.")
     metrics: list[str] | None = names_option(
         "-m", "--metrics", help="Scores above everything, too, such as recall[Cat] or f0.5.macro."
@@ -74,7 +74,7 @@ class PageSettings(PageRows, RowSettings, HierarchyFile, CostFile):
         default="auto",
         help="The order of the classes at first.",
     )
-    opens: bool = option("--open", is_flag=True, help="Open it in the browser.")
+    opens: bool = option("--open", help="Open it in the browser.")
     quiet: bool = borrowed(Output, "quiet")
 
     @property

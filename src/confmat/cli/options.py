@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import get_annotations
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import click
@@ -210,6 +211,8 @@ class Settings:
     def __init_subclass__(cls) -> None:
         section = vars(cls).get("section", SECTION)
         own = {name: one._replace(section=section) for name, one in vars(cls).items() if isinstance(one, Declaration)}
+        for name in own.keys() & {name for name, kind in get_annotations(cls).items() if kind in ("bool", bool)}:
+            own[name] = own[name]._replace(facts={"is_flag": True, **own[name].facts})
         cls.declared = {}
         for base in cls.__bases__:
             cls.declared |= {name: one for name, one in base.declared.items() if name not in cls.declared}  # type: ignore[attr-defined]
@@ -276,7 +279,7 @@ class Declaration(NamedTuple):
 
 
 def option(*spelt: str, **facts: Any) -> Any:
-    """Declare an attribute that an option sets."""
+    """Declare an attribute that an option sets; one of type `bool` is a flag."""
     return Declaration(Option, spelt, facts)
 
 

@@ -66,7 +66,7 @@ class ReportSettings(RowSettings, HierarchyFile, CostFile, Output):
     metrics: list[str] | None = names_option("-m", "--metrics", help="Columns, and scores such as mcc or f1.macro.")
     averages: list[str] | None = names_option("--averages", help="Such as macro,micro,weighted.")
     digits: int = borrowed(Look, "digits", help="Decimals.")
-    intervals: bool = option("--intervals", is_flag=True, help="Each number with its interval of 95 %.")
+    intervals: bool = option("--intervals", help="Each number with its interval of 95 %.")
     outside: str = option(
         "--outside",
         type=Choice(("wrong", "exclude", "bounds")),

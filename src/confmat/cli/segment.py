@@ -26,7 +26,7 @@ class SegmentSettings(Look, Output):
     ignore: list[int] | None = option(
         "--ignore", type=INTEGERS, metavar="N,...", help="Leave out pixels whose truth is one of these."
     )
-    per_image: bool = option("--per-image", is_flag=True, help="One matrix for each image.")
+    per_image: bool = option("--per-image", help="One matrix for each image.")
     threads: int | None = borrowed(Rows, "threads")
 
 

@@ -133,7 +133,6 @@ class FreeAnswers(Settings):
 
     any_spelling: bool = option(
         "--any-spelling",
-        is_flag=True,
         help="Read answers whatever their letter case and punctuation; the options below imply it.",
     )
     aliases: str | None = option(
@@ -248,7 +247,7 @@ class Output(Settings):
         default="auto",
         help="Colours for a light or a dark terminal, which is asked what it is.",
     )
-    quiet: bool = option("-q", "--quiet", is_flag=True, help="No progress and no remarks on standard error.")
+    quiet: bool = option("-q", "--quiet", help="No progress and no remarks on standard error.")
     # Set by `Look` where a command has it; the order of classes, one class and the largest are options of `show` alone.
     normalize: str | None = None
     write_rows: Side = "actual"

@@ -54,7 +54,7 @@ class SpansSettings(Look, Output):
         show_default=False,
         help="The least overlap, with --match overlap.",
     )
-    partial: bool = option("--partial", is_flag=True, help="A pair that overlaps counts as its overlap.")
+    partial: bool = option("--partial", help="A pair that overlaps counts as its overlap.")
 
 
 @command(SpansSettings, EXAMPLES)
