@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import os
+import pkgutil
 import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -127,6 +130,37 @@ def test_solvers_name_no_metric(room: str) -> None:
     paths = sorted((ROOT / "src/confmat" / room).glob("*.py"))
     named = {relative(path): known & set(words_of(ast.parse(path.read_text(encoding="utf-8")))) for path in paths}
     assert {path: names for path, names in named.items() if names} == {}
+
+
+def invisible(values: Iterable[object]) -> list[str]:
+    """The metrics and families among these values that the catalog lacks."""
+    known = [*metrics.catalog().values(), *metrics.factories().values()]
+    # A metric may have another name for a use of its own, as accuracy has for exact matches: the formula is listed.
+    formulas = {id(one.formula) for one in known if isinstance(one, metrics.Metric)}
+    return [
+        one.name
+        for one in values
+        if isinstance(one, (metrics.Metric, metrics.Factory)) and not any(one is each for each in known)
+        if id(getattr(one, "formula", None)) not in formulas
+    ]
+
+
+FAMILIES = [each.name for each in pkgutil.iter_modules(metrics.__path__)]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_a_family_declares_is_in_the_catalog(family: str) -> None:
+    """A metric without a line in `__all__` of its family would be declared, and nobody would find it."""
+    assert invisible(vars(import_module(f"confmat.metrics.{family}")).values()) == []
+
+
+def test_a_metric_that_is_declared_and_not_listed_is_seen() -> None:
+    @metrics.of_class(title="Predictive product", latex="TP", bounds=(0, 1))
+    def predictive_product(c: Any) -> Any:
+        """Product of precision and recall."""
+        return c.tp
+
+    assert invisible([predictive_product, metrics.recall, metrics.f_beta]) == ["predictive_product"]
 
 
 def test_setting_up_needs_nothing_but_python() -> None:

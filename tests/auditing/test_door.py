@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 
 import hypothesis.strategies as st
 import numpy as np
@@ -15,6 +16,7 @@ from confmat.auditing import CHECKS, audit
 from confmat.auditing.claims import read_claims
 from confmat.auditing.explanations import MISTAKES, Explanation
 from confmat.auditing.readings import View
+from confmat.auditing.verdicts import ends_of
 
 M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 BIG = cm.ConfusionMatrix([[310, 25, 41], [60, 217, 22], [38, 17, 603]], ["a", "b", "c"])
@@ -33,6 +35,12 @@ def test_rounded_twice_is_an_error_and_cut_is_a_warning() -> None:
     assert code_of(m, "accuracy", ".41") == ("ok", "reproduced")
     assert code_of(m, "accuracy", ".414") == ("warning", "truncated")
     assert code_of(m, "accuracy", ".415") == ("ok", "reproduced")
+
+
+@pytest.mark.parametrize(("text", "low", "high"), [("0.41", 405, 420), ("-0.41", -420, -405), ("0.00", -5, 10)])
+def test_digits_are_cut_towards_zero_or_rounded_either_way(text: str, low: int, high: int) -> None:
+    (claim,) = read_claims({"kappa": text}, M.labels)
+    assert ends_of(claim) == (Fraction(low, 1000), Fraction(high, 1000))
 
 
 @pytest.mark.parametrize("text", [".48", "0.480", "48 %", "48.0%", "0,48", "4.8e-1", 0.48, np.float32(0.48)])

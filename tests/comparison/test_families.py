@@ -45,6 +45,13 @@ def test_tukeys_critical_values(models: int, printed: float) -> None:
     assert reach(Family(len(pairs), table)) == pytest.approx(printed / math.sqrt(2), abs=0.012)
 
 
+def test_differences_that_share_a_model_are_correlated_by_its_sign() -> None:
+    # (b - a) and (c - a) share -a; (b - a) and (c - b) share b with either sign.
+    independent = np.eye(3).reshape(3, 1, 3, 1)
+    assert correlation_of([(0, 1, 0), (0, 2, 0)], independent) == pytest.approx(np.array([[1, 1 / 2], [1 / 2, 1]]))
+    assert correlation_of([(0, 1, 0), (1, 2, 0)], independent) == pytest.approx(np.array([[1, -1 / 2], [-1 / 2, 1]]))
+
+
 @pytest.mark.parametrize("p", [1e-12, 1e-4, 0.01, 0.05, 0.3, 0.9])
 def test_what_is_independent_and_what_is_one_and_the_same(p: float) -> None:
     assert Family(6, np.eye(6)).chance(p) == pytest.approx(1 - (1 - p) ** 6, rel=0.03)

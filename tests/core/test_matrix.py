@@ -217,6 +217,12 @@ def test_merging_adds_rows_and_columns(animals: ConfusionMatrix) -> None:
     assert animals.merge({"Cat": ["Cat", "Hen"]}).labels == ["Cat", "Fish"]
 
 
+def test_merging_keeps_the_positive_class_or_the_group_that_it_joins() -> None:
+    matrix = ConfusionMatrix(np.eye(3, dtype=int), ["Cat", "Fish", "Hen"], positive="Cat")
+    assert matrix.merge({"bird": ["Hen"]}).positive == "Cat"
+    assert matrix.merge({"pet": ["Cat", "Fish"]}).positive == "pet"
+
+
 @pytest.mark.parametrize(
     ("groups", "said"),
     [

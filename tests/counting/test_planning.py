@@ -102,6 +102,12 @@ def test_categories_keep_their_order_used_or_not() -> None:
     assert count(numbers, [1, 1], labels=[1, 2, 3]).labels == [1, 2, 3]
 
 
+def test_categories_that_disagree_are_sorted_together() -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    first, second = (pd.Categorical(list(names), categories=list(names)) for names in ("zb", "ya"))
+    assert count(first, second).labels == ["a", "b", "y", "z"]
+
+
 def test_an_enum_of_polars_keeps_its_order() -> None:
     pl = pytest.importorskip("polars", reason="Polars is not installed")
     sizes = pl.Series(["low", "high", None], dtype=pl.Enum(["low", "mid", "high"]))

@@ -82,6 +82,14 @@ def test_one_kind_of_score_at_one_margin_leaves_it_open() -> None:
     assert counts(",cat,dog,Recall\ncat,90,10,0.9\ndog,5,45,0.9\n") == COUNTS
 
 
+def test_a_total_of_weights_may_be_off_by_its_rounding_alone() -> None:
+    text = ",cat,dog,Total\ncat,85.5,10.25,95.75\ndog,10.0,125.0,{}\n"
+    # A share of 1e-4 of 135 is .0135.
+    assert from_csv(text.format(135.01)).total == 85.5 + 10.25 + 135
+    with pytest.raises(cm.InputError, match=r"printed total is 135\.02"):
+        from_csv(text.format(135.02))
+
+
 def test_a_total_of_some_columns_is_refused() -> None:
     with pytest.raises(cm.InputError, match="printed total is 100"):
         cm.read_printed(",cat,dog,Total,none\ncat,90,10,100,3\ndog,5,45,50,2\n")
