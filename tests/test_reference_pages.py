@@ -101,7 +101,7 @@ SEARCHED = {
     "normalize": "how-to/terminal-and-notebook.md",
     "top 5 accuracy": "confmat.top_k_accuracy.md",
     "pass rate": "how-to/judges.md",
-    "delong": "how-to/compare-models.md",
+    "delong": "how-to/thresholds.md",
     "tensorboard": "how-to/recipes.md",
     "migration": "migration.md",
     "tutorial": "tutorial/first-matrix.md",

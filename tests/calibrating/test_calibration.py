@@ -64,10 +64,11 @@ def test_slope_and_intercept_are_near_those_of_the_scores_themselves(case: dict[
 def test_a_slope_that_is_none_says_why() -> None:
     apart = cm.calibration([0] * 50 + [1] * 50, np.linspace(0.01, 0.99, 100), bins=500).interval("calibration_slope")
     certain = cm.calibration([0, 1, 1], [0.0, 0.5, 0.6], bins=500).interval("calibration_slope")
-    assert math.isnan(apart.value)
-    assert math.isnan(certain.value)
-    assert (apart.note, certain.note) == (
+    alike = cm.calibration([0, 1, 1], [0.5] * 3, bins=500).interval("calibration_intercept")
+    assert all(math.isnan(one.value) for one in (apart, certain, alike))
+    assert (apart.note, certain.note, alike.note) == (
         "no slope: a threshold parts the classes", "no slope: scores of 0 or 1 have no logit",
+        "no slope: all scores lie in one bin",
     )  # fmt: skip
 
 
@@ -212,6 +213,16 @@ def test_what_is_no_probability_or_missing_is_refused_or_left_out() -> None:
     assert cm.calibration(y, hole, missing="drop").total == 49
     with pytest.raises(TypeError, match="weights"):
         cm.calibration(y, s, weights=s)  # type: ignore[call-overload]
+    for bins in (["a", "b"], [[0, 1], [0]], [0, None]):
+        with pytest.raises(InputError, match="ascending from 0 to 1"):
+            cm.calibration(y, s, bins=bins)
+    with pytest.raises(InputError, match="of a sweep takes no positive"):
+        cm.calibration(cm.thresholds(y, s), positive=0)
+    with pytest.raises(InputError, match="of a sweep takes no of"):
+        cm.calibration(cm.thresholds(y, s), of="top")
+    for ask in (cm.calibration(y, s).shares, cm.calibration(y, s).shown):
+        with pytest.raises(InputError, match="between 0 and 1, such as 0.95"):
+            ask(95)
 
 
 def test_a_certain_score_that_is_wrong_has_an_infinite_loss() -> None:
@@ -262,6 +273,8 @@ def test_what_is_printed_and_stored() -> None:
     assert data["bins"]["items"] == c.items.tolist()
     nothing = cm.calibration([], [], labels=[0, 1])
     assert nothing.sentences() == ["No items."]
+    assert "No items" in str(nothing)
+    assert "</html>" in str(cm.html(nothing))
     assert all(
         map(math.isnan, (*nothing.murphy, nothing.ece, nothing.brier, nothing.log_loss, *nothing.interval("ece")))
     )

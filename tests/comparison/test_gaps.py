@@ -141,8 +141,16 @@ def test_scores_below_nothing_have_no_ratio_and_shares_that_are_all_nothing_neit
 def test_what_is_no_stack_of_groups_is_refused_with_what_to_write() -> None:
     with pytest.raises(InputError, match=r"gap\(count\(actual, predicted, by=groups\), 'recall'\)"):
         cm.gap([1, 0], [1, 1])  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="answers to the same items"):
-        cm.gap(cm.thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1]), "recall")
+    sets = [["a"], ["a", "b"], ["b"]]
+    for same in (
+        cm.thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1]),
+        cm.thresholds(["a", "b", "c"], np.eye(3)),
+        cm.count_multilabel(sets, sets),
+    ):
+        with pytest.raises(InputError, match="are of the same items"):
+            cm.gap(same, "recall")
+    with pytest.raises(InputError, match="`interval` allows for that"):
+        cm.gap(cm.count_multilabel(sets, sets, along="item"), "recall")
     with pytest.raises(InputError, match="`interval` allows for that"):
         cm.gap(cm.count([1, 0, 1, 0], [1, 0, 1, 1], clusters=[1, 1, 2, 2]), "accuracy")
     with pytest.raises(InputError, match="only 0 has one"):

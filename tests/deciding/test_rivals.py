@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
@@ -248,6 +249,7 @@ def test_each_door_refuses(ask: Callable[[Any, Any], Any], said: str) -> None:
 
 def test_what_asks_for_answers_is_refused() -> None:
     found = compared(*models())
+    assert str(pickle.loads(pickle.dumps(found))) == str(found)
     for ask in (
         cm.summary,
         cm.html,
@@ -267,5 +269,12 @@ def test_values_that_are_not_there_are_said() -> None:
     wrong = compared([1, 0, 1, 0], {"a": [0.0, 0.5, 1, 0.2], "b": [0.4, 0.2, 0.9, 0.1]}, metrics="log_loss")
     assert wrong.estimates["a", "log_loss"].value == math.inf
     assert wrong.of("log_loss").verdict == "not comparable"
+    # Precision needs no negatives, and one cluster tells nothing.
+    alone = compared([1, 1, 1], {"a": [0.5, 0.2, 0.1]}, metrics="average_precision", labels=[0, 1])
+    swept = cm.interval(cm.thresholds([1, 1, 1], [0.5, 0.2, 0.1], labels=[0, 1]), "average_precision")
+    assert tuple(alone.estimates["a", "average_precision"]) == pytest.approx(tuple(swept))
+    assert math.isnan(compared(*models(), clusters=[1] * len(models()[0])).of("roc_auc", "a", "b").p_value)
+    empty = compared([], {"a": [], "b": []}, metrics=["roc_auc", "brier", "log_loss"], labels=[0, 1])
+    assert math.isnan(empty.estimates["a", "brier"].value)
     few = compared([1, 0, 0, 0], {"a": [0.5, 0.2, 0.1, 0.6]})
     assert math.isnan(few.estimates["a", "roc_auc"].low)

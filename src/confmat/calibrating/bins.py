@@ -82,7 +82,11 @@ def read_bins(bins: Any, equal: Any, closed: Any, scores: Array | None) -> Bins:
     """The bins that were asked for: so many, or by their edges; those of equal mass need the scores."""
     one_of("equal", equal, Equal)
     one_of("closed", closed, Closed)
-    if np.ndim(bins) == 0:
+    try:
+        edges = np.asarray(bins, np.float64)
+    except (TypeError, ValueError):
+        edges = np.zeros(0 if np.iterable(bins) and not isinstance(bins, str) else ())
+    if edges.ndim == 0:
         many = whole_number("bins", bins)
         if many > _MOST_BINS:
             raise InputError(Message("{bins} is at most {:,}; got {:,}", _MOST_BINS, many))
@@ -97,7 +101,6 @@ def read_bins(bins: Any, equal: Any, closed: Any, scores: Array | None) -> Bins:
     if equal == "mass":
         msg = "{equal:'mass'} makes so many bins from the scores, and {bins} holds edges; give a number"
         raise InputError(Message(msg))
-    edges = np.asarray(bins, np.float64)
     if edges.ndim != 1 or len(edges) < 2 or edges[0] != 0 or edges[-1] != 1 or not (np.diff(edges) > 0).all():
         msg = "{bins} is a number of bins, or their edges, ascending from 0 to 1, such as [0, 0.5, 0.9, 1]; got {}"
         raise InputError(Message(msg, told(bins)))

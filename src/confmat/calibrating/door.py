@@ -15,7 +15,7 @@ from confmat.core.labels import Labels
 from confmat.core.options import door
 from confmat.deciding.model_scores import Items, Missing, Truth, labels_of_table, read_items
 from confmat.deciding.sweeps import one_side
-from confmat.intervals.scored import thresholds_of, two_classes
+from confmat.intervals.scored import alone, of_probabilities, thresholds_of
 
 Array = NDArray[Any]
 TOP, EACH = "top", "each"
@@ -94,6 +94,7 @@ def calibration(
     ([3, 2], [0.333, 1.0], 0.09)
     """
     if scores is None:
+        alone(actual, "calibration", labels=labels, positive=positive, of=of, missing=missing)
         return _of_sweep(actual, bins, equal, closed)
     items = read_items(actual, scores, None, "probabilities", missing)
     if of not in (TOP, EACH) or not isinstance(of, str):
@@ -123,13 +124,12 @@ def calibration(
 
 def _of_sweep(t: Any, bins: Any, equal: Equal, closed: Closed) -> Calibration:
     """The items of each score are those that its threshold reaches and the one above does not."""
-    place = two_classes(t, "calibration")
+    place = of_probabilities(t, "calibration")
     scores = thresholds_of(t)[1:]
     why = (
         "holds weights, and items are counted" if t.total.dtype.kind == "f"
         else "has some thresholds of the scores alone" if any(note.kind == "thinned" for note in t.notes)
-        else f"has scores from {scores[-1]:.6g} to {scores[0]:.6g}, and probabilities lie from 0 to 1"
-        if scores[-1] < 0 or scores[0] > 1 else ""
+        else ""
     )  # fmt: skip
     if why:
         msg = f"a calibration is of a whole sweep of probabilities, and this one {why}; give labels and scores"

@@ -115,6 +115,7 @@ class Calibration(Tabular):
         level
             The confidence.
         """
+        check_level(level)
         return np.where(self.items > 0, wilson(self.share, self.items, level), np.nan).T
 
     def shown(self, level: float = 0.95) -> NDArray[np.bool_]:
@@ -125,6 +126,7 @@ class Calibration(Tabular):
         level
             The confidence.
         """
+        check_level(level)
         # Wilson's bounds are too close so far out.
         low, high = clopper_pearson(self.share, self.items, level ** (1 / max(int(np.count_nonzero(self.items)), 1)))
         return np.asarray((self.mean_score < low) | (self.mean_score > high))
@@ -287,6 +289,8 @@ class Calibration(Tabular):
         n, s, h = self.items[held], self.mean_score[held], self.share[held]
         if ((s <= 0) | (s >= 1)).any():
             return Estimate(math.nan, math.nan, math.nan, note="no slope: scores of 0 or 1 have no logit")
+        if len(s) == 1:
+            return Estimate(math.nan, math.nan, math.nan, note="no slope: all scores lie in one bin")
         x, at = np.stack([np.ones(len(s)), logit(s)], axis=1), np.array([0.0, 1.0])
         for _ in range(_ROUNDS if 0 < n @ h < n.sum() else 0):
             p = expit(x @ at)
@@ -310,7 +314,7 @@ class Calibration(Tabular):
         one, two, three, four = (f"{part:.4f}" for part in self.murphy)
         parts = f"reliability {one} - resolution {two} + uncertainty {three} + within bins {four}"
         off = int(self.shown().sum())
-        shown = f"{off or 'No'} of {np.count_nonzero(self.items)} bins {'is' if off == 1 else 'are'} shown to be off"
+        shown = f"{off or 'None'} of {np.count_nonzero(self.items)} bins {'is' if off < 2 else 'are'} shown to be off"
         return [
             f"ECE {ece}; a calibrated model would show {self.noise:.3f} in so many items.",
             f"Brier score {brier} = {parts}; log loss {loss}.",

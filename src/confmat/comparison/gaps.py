@@ -26,6 +26,7 @@ from confmat.core.tables import DASH, Column, Drawn, Table, Tabular, to_plain
 from confmat.core.text import middle, printable, some
 from confmat.intervals import Estimate, interval
 from confmat.intervals.bounds import check_level
+from confmat.intervals.clusters import PARTS, SAME_ITEMS
 from confmat.metrics import Score
 from confmat.metrics.catalog import one_number
 
@@ -41,10 +42,9 @@ CRITERIA: dict[str, tuple[str, ...]] = {
 _FOUR_FIFTHS = 0.8
 # Stacks whose matrices are no groups of items.
 _OTHERS = {
-    "threshold": "its matrices are answers to the same items",
-    "confidence": "its matrices are answers to the same items",
+    **dict.fromkeys(SAME_ITEMS, "its matrices are of the same items"),
+    **dict.fromkeys(PARTS, "its parts are drawn, so their scores differ by chance; `interval` allows for that"),
     "model": "its matrices are of models: `compare` says which of two differ",
-    "cluster": "its clusters are drawn, so their scores differ by chance; `interval` allows for that",
 }
 # Groups whose correlations are taken into account: beyond, they change little.
 _MOST_CORRELATED = 200
@@ -228,8 +228,8 @@ def gap(m: Stack, score: Any, *more: Never, level: float = 0.95) -> Gap:
             f"got {told(m)}"
         )
         raise InputError(msg)
-    if m.axis in _OTHERS:
-        raise InputError(Message("`gap` takes a stack of groups, and along {!r} {}", m.axis, _OTHERS[m.axis]))
+    if other := next((axis for axis in m.axis.split(", ") if axis in _OTHERS), ""):
+        raise InputError(Message("`gap` takes a stack of groups, and along {!r} {}", m.axis, _OTHERS[other]))
     check_level(level)
     asked = _scores(score, m)
     # All intervals of several scores hold at once.

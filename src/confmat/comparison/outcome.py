@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import combinations
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -123,9 +122,9 @@ class Comparison(Tabular):
     level: float
     notes: tuple[str, ...] = ()
     adjust: str = "max-t"
-    pairings: Mapping[Names, Pairing | Clusters] = field(default_factory=lambda: MappingProxyType({}))
+    pairings: Mapping[Names, Pairing | Clusters] = field(default_factory=dict)
     # Scores that were asked for under another name.
-    asked: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    asked: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def models(self) -> tuple[str, ...]:

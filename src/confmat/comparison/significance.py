@@ -210,6 +210,8 @@ def _tested(name: str, question: str, statistic: float, df: int) -> Significance
 
 def normal_p(difference: float, error: float) -> float:
     """The two-sided p-value of a difference that is normal around nothing."""
+    if math.isnan(error):
+        return math.nan
     if error > 0:
         return math.erfc(abs(difference) / error / math.sqrt(2))
     return 1.0 if difference == 0 else (math.nan if math.isnan(difference) else 0.0)

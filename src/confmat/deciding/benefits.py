@@ -15,16 +15,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.align import models_by_text
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError, Message
 from confmat.core.options import door, told
 from confmat.core.tables import Column, Table, Tabular
-from confmat.core.text import printable
+from confmat.core.text import printable, some
 from confmat.deciding.curves import SHOWN, ScoreCurve, rate
 from confmat.deciding.model_scores import Missing, read_items
 from confmat.deciding.sweeps import one_side, range_text, read_grid, threshold_text
 from confmat.intervals.bounds import check_level, quantile
-from confmat.intervals.scored import thresholds_of, two_classes
+from confmat.intervals.scored import alone, of_probabilities, thresholds_of
 
 Array = NDArray[Any]
 ALL, NONE = "act on all", "act on none"
@@ -75,7 +76,7 @@ class DecisionCurve(Mapping[str, ScoreCurve], Tabular):
         """
         if model not in self.curves or model in (ALL, NONE):
             names = [name for name in self.curves if name not in (ALL, NONE)]
-            raise InputError(Message("{model} is one of {}; got {}", names, told(model)))
+            raise InputError(Message("{model} is one of {}; got {}", some(names), told(model)))
         over = self.differences[ALL, model]
         return self.thresholds[(self.curves[model].low > 0) & (over.low > 0)]
 
@@ -158,16 +159,19 @@ def decision_curve(
     """
     check_level(level)
     if scores is None:
+        alone(actual, "decision_curve", labels=labels, positive=positive, of=of, missing=missing)
         return _of_stack(actual, thresholds, level)
     grid = np.linspace(0.01, 0.99, 99) if thresholds is None else read_grid(thresholds)
-    models = scores if isinstance(scores, Mapping) else {"model": scores}
+    models = models_by_text(scores if isinstance(scores, Mapping) else {"model": scores})
+    if taken := [name for name in models if name in (ALL, NONE)]:
+        raise InputError(Message("{} is a curve that is there anyway; give the model another name", some(taken)))
     if len(models) > 1 and missing == "drop":
         msg = "models are compared on the same items; leave out those without a score of some model beforehand"
         raise InputError(msg)
     reached, truth = {}, np.zeros(0, bool)
     for name, each in models.items():
         side = one_side(read_items(actual, each, None, "probabilities", missing), labels, positive, of)
-        truth, reached[str(name)] = side.truth, np.searchsorted(grid, side.scores.astype(np.float64), side="right")
+        truth, reached[name] = side.truth, np.searchsorted(grid, side.scores.astype(np.float64), side="right")
     counted = {name: _above(places, truth, len(grid)) for name, places in reached.items()}
     both = {
         (one, two): _above(np.minimum(reached[one], reached[two]), truth, len(grid))
@@ -183,7 +187,7 @@ def _above(places: Array, truth: Array, size: int) -> Array:
 
 
 def _of_stack(t: Any, thresholds: Any, level: float) -> DecisionCurve:
-    place = two_classes(t, "decision_curve")
+    place = of_probabilities(t, "decision_curve")
     if thresholds is not None:
         msg = (
             "a stack has thresholds of its own; say others where it is made: thresholds(actual, scores, thresholds=...)"

@@ -116,7 +116,7 @@ def _of_area(name: Any, truth: Array, scores: Array, *, whole: bool) -> Part:
     _, group = np.unique(-scores, return_inverse=True)
     above, below = (np.append(0, np.cumsum(np.bincount(group, side))) for side in (truth, ~truth))
     m, n = float(above[-1]), float(below[-1])
-    if not (m and n):
+    if not m or not (n or name == "average_precision"):
         return Part(math.nan, np.full(len(truth), math.nan), math.nan, (0.0, 0.0))
     value, hit, miss = influences(name, above, below, None)
     if name != "roc_auc":
@@ -129,9 +129,10 @@ def _of_loss(name: str, truth: Array, scores: Array) -> Part:
     chance = np.where(truth, scores, 1 - scores).astype(np.float64)
     with np.errstate(divide="ignore"):
         lost = (1 - chance) ** 2 if name == "brier" else -np.log(chance)
-    value, n = float(lost.mean()), len(lost)
+    n = len(lost)
+    value = float(lost.mean()) if n else math.nan
     with np.errstate(invalid="ignore"):
-        added = (lost - value) / math.sqrt(n * max(n - 1, 1))
+        added = (lost - value) / math.sqrt(max(n * (n - 1), 1))
     return Part(value, added, 0.0, (n, n))
 
 
@@ -329,7 +330,10 @@ p = 0.333: not shown to be different.
         added = np.array([np.bincount(codes, one) for one in added])
         design, free = f"paired by cluster, {added.shape[1]:,} clusters", added.shape[1] - 1.0
     drawn, shape = float(added.shape[1]), (len(read), len(asked))
-    table = added @ added.T * (1.0 if codes is None else drawn / free if free else math.nan)
+    # A loss that is infinite has no variance.
+    with np.errstate(invalid="ignore"):
+        table = added @ added.T
+    table = table * (1.0 if codes is None else drawn / free if free else math.nan)
     estimates = {
         (model, str(one)): _estimate(one, part, float(spread), level, rule, free)
         for ((model, one), part), spread in zip(parts.items(), np.diag(table), strict=True)

@@ -71,6 +71,24 @@ def two_classes(t: Any, asker: str) -> int:
     return positive_place(t.labels)
 
 
+def alone(t: Any, asker: str, **beside: Any) -> None:
+    """Refuse options beside a sweep, which was made by such options."""
+    given = [name for name, value in beside.items() if not (value is None or str(value) == "error")]
+    if isinstance(t, Stack) and given:
+        msg = f"`{asker}` of a sweep takes no {', '.join(given)}: say so where it is made, in `thresholds`"
+        raise InputError(msg)
+
+
+def of_probabilities(t: Any, asker: str) -> int:
+    """The place of the positive class in a sweep of probabilities."""
+    place, keys = two_classes(t, asker), thresholds_of(t)
+    keys = keys[np.isfinite(keys)]
+    if len(keys) and not 0 <= keys[-1] <= keys[0] <= 1:
+        msg = f"`{asker}` is of probabilities from 0 to 1, and this sweep is of scores from {keys[-1]:.6g} to {keys[0]:.6g}"
+        raise InputError(msg)
+    return place
+
+
 def thresholds_of(t: Stack) -> Array:
     """The keys of a stack along thresholds."""
     return t._names.values if isinstance(t._names, Descending) else np.fromiter(t, np.float64, len(t))

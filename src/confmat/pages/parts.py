@@ -34,6 +34,8 @@ def add_boxes(boxes: BoxErrors, data: dict[str, Any]) -> None:
 
 def calibration_curves(found: Calibration, keys: list[Any]) -> list[dict[str, Any]]:
     """The reliability diagram, and the histogram of the scores below it, with the place of each threshold."""
+    if not found.total:
+        return []
     held = np.flatnonzero(found.items)
     edges, many = found.bins.edges, found.items.tolist()
     low, high = found.shares().T.tolist()
