@@ -80,7 +80,7 @@ def test_what_cannot_be_acted_on_is_refused() -> None:
         cm.decision_curve(cm.thresholds(y, s, weights=[1.0, 2.0, 1.0, 1.0]))
     with pytest.raises(InputError, match="leave out those"):
         cm.decision_curve(y, {"a": s, "b": s}, missing="drop")
-    with pytest.raises(InputError, match="of scores from 0.1 to 9"):
+    with pytest.raises(InputError, match=r"of scores from 0\.1 to 9"):
         cm.decision_curve(cm.thresholds(y, [9, 0.8, 0.6, 0.1]))
     with pytest.raises(InputError, match="of a sweep takes no positive, missing"):
         cm.decision_curve(cm.thresholds(y, s), positive=0, missing="drop")

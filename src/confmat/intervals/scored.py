@@ -84,7 +84,8 @@ def of_probabilities(t: Any, asker: str) -> int:
     place, keys = two_classes(t, asker), thresholds_of(t)
     keys = keys[np.isfinite(keys)]
     if len(keys) and not 0 <= keys[-1] <= keys[0] <= 1:
-        msg = f"`{asker}` is of probabilities from 0 to 1, and this sweep is of scores from {keys[-1]:.6g} to {keys[0]:.6g}"
+        ends = f"{keys[-1]:.6g} to {keys[0]:.6g}"
+        msg = f"`{asker}` is of probabilities from 0 to 1, and this sweep is of scores from {ends}"
         raise InputError(msg)
     return place
 
