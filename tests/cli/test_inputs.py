@@ -39,6 +39,7 @@ INPUTS = {
 SOME = {"one", "two with epochs", "with rows", "of several models"}
 # The options that a command needs besides its files, and the ways to ask that its settings declare.
 NEEDED = {
+    "plan": ["--margin", "0.02"],
     "html": ["-o", "page.html"],
     "gate": ["--no-worse", "accuracy=0.9"],
     "audit": ["--claim", "accuracy=0.5"],

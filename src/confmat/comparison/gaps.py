@@ -220,7 +220,7 @@ def gap(m: Stack, score: Any, *more: Never, level: float = 0.95) -> Gap:
     ... )
     >>> found = gap(groups, "equal_opportunity")
     >>> print(found.difference, found.lowest, found.parts[0].pairs())
-    0.200 [0.092, 0.303] south [('south', 'north')]
+    0.200 [0.090, 0.306] south [('south', 'north')]
     """
     if more or not isinstance(m, Stack):
         msg = (

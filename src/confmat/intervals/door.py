@@ -178,7 +178,7 @@ def interval(
         raise InputError(
             Message("{max_fpr} is of a sweep: interval(thresholds(actual, scores), 'roc_auc', max_fpr={!r})", max_fpr)
         )
-    if method != "anytime":
+    if at is not AT and method != "anytime":
         _refuse_wishes(f"by {method!r}", at=at)
     several = items is not None
     if several:
