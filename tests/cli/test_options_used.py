@@ -313,9 +313,9 @@ def test_an_option_that_is_true_or_false_is_a_flag() -> None:
 
     for kind in (Turned, More):
         assert kind().transpose is False
-        assert kind.declared["transpose"].parameter("transpose").is_flag
+        assert kind.declared["transpose"].parameter("transpose").to_info_dict()["is_flag"]
     assert Turned().title is None
-    assert not Turned.declared["title"].parameter("title").is_flag
+    assert not Turned.declared["title"].parameter("title").to_info_dict()["is_flag"]
 
 
 def test_each_command_is_under_the_law() -> None:

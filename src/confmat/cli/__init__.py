@@ -1,4 +1,8 @@
-"""The command line: parse, call, print. Commands are loaded when they are asked for, so that help comes at once."""
+"""The command line: parse, call, print. Commands are loaded when they are asked for, so that help comes at once.
+
+For shells, scripts and gates. An option that is given and changes nothing is refused by its name; so are options that
+Python has and files do not need, such as those of clusters.
+"""
 
 import os
 import sys

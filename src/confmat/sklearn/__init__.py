@@ -1,6 +1,9 @@
 """The face for users of scikit-learn: its functions on labels, asked about one fast count.
 
 It takes scikit-learn: `pip install 'confmat[sklearn]'`.
+
+For programs that call scikit-learn's metrics: another import, and the same arguments with the same answers. Groups,
+clusters and other options of `count` are refused as unknown.
 """
 
 try:
