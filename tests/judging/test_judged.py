@@ -174,7 +174,7 @@ def test_labels_that_a_judge_hardly_ever_gives_are_no_sign_of_a_choice() -> None
     assert cm.judged(judge, model, gold=gold).total == pytest.approx(5_000)
     rng, refused = np.random.default_rng(11), 0
     share = 1 / np.arange(1, 301) ** 2
-    for _ in range(200):
+    for _ in range(40):
         labels = rng.choice(300, 2_000, p=share / share.sum())
         drawn = np.where(rng.random(2_000) < rng.choice([0.02, 0.5, 0.98]), labels, np.nan)
         try:

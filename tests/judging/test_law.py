@@ -40,7 +40,7 @@ def check_same(judged: Any, counted: cm.ConfusionMatrix) -> None:
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.data())
 def test_gold_for_every_item_is_a_count(options: dict[str, Any], data: st.DataObject) -> None:
     items = st.lists(st.tuples(st.sampled_from(TRUE), *[st.sampled_from(SAID)] * 2), min_size=3, max_size=30)

@@ -82,7 +82,10 @@ def thresholds_frame(
         place = (value * bins).floor()
         # A column, since some engines multiply by the inverse of a number; the place is wrong by at most one.
         wide = value * 0 + bins
-        place = place - (value < place / wide).cast(nw.Float64) + (value >= (place + 1) / wide).cast(nw.Float64)
+        below, above = (
+            nw.when(off).then(1).otherwise(0) for off in (value < place / wide, value >= (place + 1) / wide)
+        )
+        place = place - below + above
         rows = rows.with_columns(place.alias(_BIN))
         asked = Asked(safe.actual, _BIN, None, None, safe.called, texts=safe.texts)
         most = _MOST_LABELS * (bins + 3)
