@@ -222,6 +222,15 @@ def test_the_page_says_what_the_doors_do(room: str, door: str, tmp_path: Path) -
     assert printed()[room, door] == [derived(room, door, demand, tmp_path) for demand in DEMANDS]
 
 
+@pytest.mark.parametrize("option", ["positive", "pos_label"])
+def test_a_refusal_names_no_option_that_would_be_ignored(option: str) -> None:
+    options: dict[str, Any] = {option: "x"}
+    with pytest.raises(cm.ConfmatError, match="no class is positive in its result"):
+        cm.risk_coverage(ACTUAL, PREDICTED, SCORES, **options)
+    with pytest.raises(cm.ConfmatError, match=r"say labels=Labels\(\[...\], positive=...\)"):
+        count_spans(**options)
+
+
 def test_every_room_has_a_door_on_the_page() -> None:
     assert {*printed()} == {*DOORS}
     assert {room for room, _ in DOORS} == ROOMS

@@ -235,7 +235,8 @@ def no_option(name: str, option: str, known: Sequence[str]) -> str:
     slip = meant(option, known, cutoff=SLIP)
     ways = [f": say {one}" for one in lines(option, "argument", *known) if one.partition("=")[0] in known]
     advice = line(option, name, *known)
-    hint = slip or next(iter(ways), advice and f": {advice}") or meant(option, known)
+    own = advice if advice != line(option, *known) else ""
+    hint = slip or (own and f": {own}") or next(iter(ways), advice and f": {advice}") or meant(option, known)
     hint = hint or f"; it takes {', '.join(known) or 'nothing'}"
     return Message("{} takes no {}{}", Argument(name), Argument(option), hint)
 

@@ -104,6 +104,7 @@ ROWS = (
     "to_latex to_markdown to_html to_csv to_excel: rows -> m.table(rows='predicted') has predicted classes in rows",
     "to_pandas to_polars html report save: rows -> m.table(rows='predicted') has predicted classes in rows",
     "label pos_label positive_class pos positive -> of= | positive= | labels=Labels([...], positive=...)",
+    "risk_coverage panoptic: label pos_label positive_class pos positive -> no class is positive in its result",
     "labels class_ -> of=",
     "n_jobs jobs num_workers -> threads=",
     "dropna drop_na skipna na na_rm nan_policy -> missing='drop'",
