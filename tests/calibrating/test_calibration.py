@@ -204,8 +204,10 @@ def test_each_class_the_top_one_and_one_of_several() -> None:
 
 def test_what_is_no_probability_or_missing_is_refused_or_left_out() -> None:
     y, s = drawn(50)
-    with pytest.raises(InputError, match="no probabilities"):
+    with pytest.raises(InputError, match=r"no probabilities.*1 / \(1 \+ exp\(-x\)\)") as caught:
         cm.calibration(y, 2 * s)
+    # An option of other doors is not offered.
+    assert "kind" not in str(caught.value)
     hole = s.copy()
     hole[3] = np.nan
     with pytest.raises(InputError, match="missing='drop'"):
@@ -279,6 +281,10 @@ def test_what_is_printed_and_stored() -> None:
         map(math.isnan, (*nothing.murphy, nothing.ece, nothing.brier, nothing.log_loss, *nothing.interval("ece")))
     )
     assert len(repr(c)) < 200
+    # Pictures of signs are for plain text.
+    for form in (c.to_latex(), c.to_markdown(), c._repr_html_()):
+        assert "0.25)" in str(form)
+        assert not set("●▇┃─") & set(str(form))
 
 
 @pytest.mark.slow

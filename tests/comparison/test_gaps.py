@@ -159,6 +159,15 @@ def test_what_is_no_stack_of_groups_is_refused_with_what_to_write() -> None:
         cm.gap(TWO, "acuracy")
 
 
+def test_groups_of_several_columns_are_named_as_elsewhere() -> None:
+    actual, site, sex = [1, 1, 0, 0] * 20, ["n", "n", "s", "s"] * 20, ["f", "m"] * 40
+    found = cm.gap(cm.count(actual, actual, by={"site": site, "sex": sex}, positive=1), "accuracy")
+    assert "n, f " in str(found)
+    assert found.to_csv().splitlines()[0].startswith("site,sex,")
+    names = [text.get_text() for text in cm.plot(found).get_yticklabels()]
+    assert sorted(names) == ["n, f", "n, m", "s, f", "s, m"]
+
+
 def test_weights_count_as_they_do_in_intervals() -> None:
     actual, predicted, by = [1, 1, 0, 0] * 50, [1, 0, 0, 1] * 50, ["a", "b"] * 100
     plain = cm.gap(cm.count(actual, predicted, by=by), "accuracy")

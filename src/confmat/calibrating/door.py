@@ -13,7 +13,7 @@ from confmat.calibrating.value import Calibration
 from confmat.core.errors import InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.options import door
-from confmat.deciding.model_scores import Items, Missing, Truth, labels_of_table, read_items
+from confmat.deciding.model_scores import Items, Missing, Truth, labels_of_table, read_probabilities
 from confmat.deciding.sweeps import one_side
 from confmat.intervals.scored import alone, of_probabilities, thresholds_of
 
@@ -96,7 +96,7 @@ def calibration(
     if scores is None:
         alone(actual, "calibration", labels=labels, positive=positive, of=of, missing=missing)
         return _of_sweep(actual, bins, equal, closed)
-    items = read_items(actual, scores, None, "probabilities", missing)
+    items = read_probabilities(actual, scores, missing)
     if of not in (TOP, EACH) or not isinstance(of, str):
         side = one_side(items, labels, positive, of)
         return _counted(side.truth, side.scores, read_bins(bins, equal, closed, side.scores), side.labels, side.place)

@@ -332,12 +332,15 @@ class Calibration(Tabular):
         columns = (
             Column("bin", [self.bins.name(place) for place in held.tolist()], str, is_label=True, is_index=True),
             Column("items", items, number),
-            Column(None, bars, str, "", align="<"),
+            Column(None, bars, str, "", align="<", is_sketch=True),
             Column("mean_score", mean, rate, "mean score"),
             Column("share", share, rate, "share", drawn=Drawn(rows, 0.0, 1.0)),
             Column(None, ends.T.tolist(), lambda pair: f"[{rate(pair[0])}, {rate(pair[1])}]", "interval"),
             Column("shown", shown.tolist(), lambda is_shown: "off" if is_shown else "", "", align="<"),
-            Column(None, [_strip(*row) for row in zip(low, share, high, mean, strict=True)], str, _SCALE, align="<"),
+            Column(
+                None, [_strip(*row) for row in zip(low, share, high, mean, strict=True)], str, _SCALE, align="<",
+                is_sketch=True,
+            ),
             *(Column(name, part.tolist(), head=None) for name, part in (("low", low), ("high", high))),
         )  # fmt: skip
         return Table(columns, tuple(self.sentences()))

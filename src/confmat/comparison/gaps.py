@@ -21,9 +21,9 @@ from confmat.comparison.families import Family
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, told
-from confmat.core.stack import Stack
+from confmat.core.stack import Stack, key_columns, key_text
 from confmat.core.tables import DASH, Column, Drawn, Table, Tabular, to_plain
-from confmat.core.text import middle, printable, some
+from confmat.core.text import printable, some
 from confmat.intervals import Estimate, interval
 from confmat.intervals.bounds import check_level
 from confmat.intervals.clusters import PARTS, SAME_ITEMS
@@ -142,7 +142,7 @@ class Gap(Tabular):
             said.append(f"The ratio is at least {_FOUR_FIFTHS:g}: {self.at_least()}.")
         for part in self.parts:
             pairs = part.pairs()
-            named = "; ".join(f"{_named(low)} below {_named(high)}" for low, high in pairs[:_MOST_NAMED])
+            named = "; ".join(f"{key_text(low)} below {key_text(high)}" for low, high in pairs[:_MOST_NAMED])
             more = f" and {len(pairs) - _MOST_NAMED:,} pairs more" if len(pairs) > _MOST_NAMED else ""
             size = math.comb(len(part.groups), 2)
             left = f"; {size - len(pairs):,} of {size:,} pairs are open" if len(pairs) < size else ""
@@ -160,11 +160,11 @@ class Gap(Tabular):
         scores = [part.score for part in self.parts for _ in part.groups]
         values, low, high = ([getattr(one, part) for one in estimates] for part in ("value", "low", "high"))
         ends = np.array([low, values, high]).T
-        several = [Column("score", scores, str, is_label=True)] if len(self.parts) > 1 else []
+        several = [Column("score", scores, str, is_label=True, is_index=True)] if len(self.parts) > 1 else []
         seen = ends[np.isfinite(ends)]
         columns = (
             *several,
-            Column(self.axis, groups, _named, is_label=True, is_index=not several),
+            *key_columns(self.axis, groups),
             Column(
                 None, estimates, format, "value" if several else scores[0],
                 drawn=Drawn(ends, float(seen.min(initial=0.0)), float(seen.max(initial=0.0)) or 1.0),
@@ -360,10 +360,6 @@ def tukey(level: float, groups: int) -> float:
 
 def _beyond(errors: float) -> float:
     return math.erfc(errors / math.sqrt(2)) / 2
-
-
-def _named(group: Any) -> str:
-    return middle(printable(group), 30)
 
 
 def _signed(one: Estimate) -> str:

@@ -157,6 +157,8 @@ class Column:
         Whether the heading stands back on a page, as that of totals does.
     drawn
         Intervals that a page draws beside the texts, a line with a dot for each row, and the ends of their scale.
+    is_sketch
+        Whether the texts draw with signs as wide as each other, which text alone has.
     """
 
     name: Any
@@ -170,6 +172,7 @@ class Column:
     shade: Callable[[int], str] | None = None
     is_faint: bool = False
     drawn: Drawn | None = None
+    is_sketch: bool = False
 
     def __post_init__(self) -> None:
         if self.head == _ITS_NAME:
@@ -408,6 +411,10 @@ class Table(Tabular):
 
     # ---- as it is printed ----------------------------------------------------------------------------------
 
+    def without_sketches(self) -> Table:
+        """Return the table for formats whose signs differ in width, or that lack some."""
+        return replace(self, columns=tuple(one for one in self.columns if not one.is_sketch))
+
     @property
     def printed(self) -> tuple[Column, ...]:
         """The columns that are printed."""
@@ -579,6 +586,7 @@ def _text(table: Table) -> str:
 
 def _markdown(table: Table) -> str:
     """A pipe table of all rows; characters that Markdown reads are escaped."""
+    table = table.without_sketches()
     parts = [_pipes(table)] if table.printed else []
     if table.summary is not None:
         head, *lines = _pipes(table.summary)
@@ -607,6 +615,7 @@ _SIGNS = {DASH: "--", "−": "$-$", "⋮": r"$\vdots$"}
 
 def _latex(table: Table) -> str:
     """A booktabs tabular of all rows; characters that LaTeX reads are escaped, and notes are comments."""
+    table = table.without_sketches()
     main = table.main
     heads = main.heads
     lines = [f"% {one_line(table.title)}"] if table.title else []
@@ -773,6 +782,7 @@ _SPAN = f'align="left" style="text-align:left;vertical-align:bottom;font-weight:
 
 def _html(table: Table) -> str:
     """The table, its summary and notes, safe, small, and readable where styles and colours are taken away."""
+    table = table.without_sketches()
     parts = [_html_table(part) for part in (table, table.summary, table.then) if part is not None and part.printed]
     return "".join([_BOX, *parts, _html_notes([table.hidden(), *table.notes]), "</div>"])
 

@@ -22,7 +22,7 @@ from confmat.core.options import door, told
 from confmat.core.tables import Column, Table, Tabular
 from confmat.core.text import printable, some
 from confmat.deciding.curves import SHOWN, ScoreCurve, rate
-from confmat.deciding.model_scores import Missing, read_items
+from confmat.deciding.model_scores import Missing, read_probabilities
 from confmat.deciding.sweeps import one_side, range_text, read_grid, threshold_text
 from confmat.intervals.bounds import check_level, quantile
 from confmat.intervals.scored import alone, of_probabilities, thresholds_of
@@ -170,7 +170,7 @@ def decision_curve(
         raise InputError(msg)
     reached, truth = {}, np.zeros(0, bool)
     for name, each in models.items():
-        side = one_side(read_items(actual, each, None, "probabilities", missing), labels, positive, of)
+        side = one_side(read_probabilities(actual, each, missing), labels, positive, of)
         truth, reached[name] = side.truth, np.searchsorted(grid, side.scores.astype(np.float64), side="right")
     counted = {name: _above(places, truth, len(grid)) for name, places in reached.items()}
     both = {

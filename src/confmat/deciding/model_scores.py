@@ -174,9 +174,9 @@ def present(values: Array, missing: Missing, name: str = "scores") -> Array | No
     return ~holes
 
 
-def check_kind(values: Array, kind: Kind, names: list[Any] | None = None) -> None:
-    """Raise unless values are probabilities; NaN is checked elsewhere."""
-    if kind != "probabilities":
+def check_kind(values: Array, kind: Kind | None, names: list[Any] | None = None) -> None:
+    """Raise unless values are probabilities, of which None takes nothing else; NaN is checked elsewhere."""
+    if kind not in (None, "probabilities"):
         return
     step, tolerance = rows_at_once(values), TOLERANCE[values.dtype.itemsize]
     for begin in range(0, len(values), step):
@@ -185,7 +185,7 @@ def check_kind(values: Array, kind: Kind, names: list[Any] | None = None) -> Non
         if wrong.any():
             place = tuple(int(i) for i in np.argwhere(wrong)[0])
             column = "" if names is None or len(place) < 2 else f", column {printable(names[place[1]])}"
-            _refuse(f"{float(part[place])!r} in row {begin + place[0]:,}{column}, beyond 0 to 1")
+            _refuse(f"{float(part[place])!r} in row {begin + place[0]:,}{column}, beyond 0 to 1", kind)
         if part.ndim == 2:
             sums = part.sum(axis=1, dtype=np.float64)
             off = np.abs(sums - 1) > tolerance
@@ -195,13 +195,10 @@ def check_kind(values: Array, kind: Kind, names: list[Any] | None = None) -> Non
                 row = int(np.argmax(off))
                 what = f"row {begin + row:,} adds up to {sums[row]:.6g}: {some(part[row].tolist(), 4)}"
                 if abs(sums[row] - 1) <= _ROUNDED * part.shape[1]:
-                    msg = Message(
-                        "{scores} are no probabilities: {}. If they were rounded, divide each row by its sum, or say "
-                        "{kind:'scores'}, which compares them as they are",
-                        what,
-                    )
-                    raise InputError(msg)
-                _refuse(what)
+                    told_to = ", or say {kind:'scores'}, which compares them as they are" if kind else ""
+                    msg = "{scores} are no probabilities: {}. If they were rounded, divide each row by its sum"
+                    raise InputError(Message(msg + told_to, what))
+                _refuse(what, kind)
 
 
 def _had_16_bits(values: Array) -> bool:
@@ -210,13 +207,14 @@ def _had_16_bits(values: Array) -> bool:
     return np.array_equal(single, values, equal_nan=True) and not (single.view(np.uint32) & 0x1FFF).any()
 
 
-def _refuse(what: str) -> None:
-    msg = Message(
-        "{scores} are no probabilities: {}. Say {kind:'logits'} if they are the model's raw outputs (two "
-        "classes part at 0), or {kind:'scores'} for any other scale",
-        what,
+def _refuse(what: str, kind: Kind | None) -> None:
+    told_to = (
+        "Say {kind:'logits'} if they are the model's raw outputs (two classes part at 0), or {kind:'scores'} for any "
+        "other scale"
+        if kind
+        else "Raw outputs of a model become such by 1 / (1 + exp(-x)) or by a softmax over the classes"
     )
-    raise InputError(msg)
+    raise InputError(Message("{scores} are no probabilities: {}. " + told_to, what))
 
 
 @dataclass(slots=True)
@@ -421,7 +419,7 @@ def read_models(
     return read, None if codes is None else np.unique(codes[kept], return_inverse=True)[1]
 
 
-def _table_beside(actual: Any, truth: Truth, scores: Any, kind: Kind = "scores") -> ScoreTable:
+def _table_beside(actual: Any, truth: Truth, scores: Any, kind: Kind | None = "scores") -> ScoreTable:
     """Scores, as many as there are labels."""
     check_indexes(actual, scores=scores)
     table = read_scores(scores)
@@ -437,6 +435,15 @@ def _table_beside(actual: Any, truth: Truth, scores: Any, kind: Kind = "scores")
 def read_items(actual: Any, scores: Any, weights: Any, kind: Kind, missing: Missing) -> Items:
     """Read and check what belongs to the items."""
     one_of("kind", kind, Kind)
+    return _items(actual, scores, weights, kind, missing)
+
+
+def read_probabilities(actual: Any, scores: Any, missing: Missing) -> Items:
+    """Read and check items whose scores are probabilities, whatever is said."""
+    return _items(actual, scores, None, None, missing)
+
+
+def _items(actual: Any, scores: Any, weights: Any, kind: Kind | None, missing: Missing) -> Items:
     one_of("missing", missing, Missing)
     check_indexes(actual, weights=weights)
     truth = read_truth(actual)

@@ -13,7 +13,7 @@ from confmat.calibrating.bins import SUMS, Closed, Equal, read_bins
 from confmat.calibrating.door import CalibrationOptions, of_labels
 from confmat.core.errors import ConfmatError, InputError, Message
 from confmat.core.options import as_list, door, one_of
-from confmat.deciding.model_scores import Missing, read_items, read_truth
+from confmat.deciding.model_scores import Missing, read_probabilities, read_truth
 from confmat.io.frames import MAX_PAIRS, asking
 from confmat.io.queries import (
     COL,
@@ -261,7 +261,7 @@ def calibration_files(
         truth = [None if name is None or str(name) in absent else name for name in truth]
         try:
             if values.shape[1] == 1:
-                items = read_items(truth, values[:, 0], None, "probabilities", missing)
+                items = read_probabilities(truth, values[:, 0], missing)
                 found = chosen.sums(items.truth.codes, len(items.truth.names), items.scores)
                 for name, part in zip(items.truth.names, found, strict=True):
                     sums[name] = sums.get(name, 0) + part

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from confmat.core.text import printable
+from confmat.core.stack import key_text
 from confmat.display.plot.bars import LONGEST_NAME, columns_beside, named_rows
 from confmat.display.plot.figures import on_axes
 from confmat.display.plot.style import Look
@@ -24,7 +24,7 @@ def draw(gap: Gap, ax: Any, title: str | None) -> Axes:
     """The groups from the least value up, score by score, into some axes or a figure of their own."""
     several = len(gap.parts) > 1
     names = [
-        f"{part.score}, {printable(key)}" if several else printable(key) for part in gap.parts for key in part.groups
+        f"{part.score}, {key_text(key)}" if several else key_text(key) for part in gap.parts for key in part.groups
     ]
 
     def size(look: Look) -> tuple[float, float]:
