@@ -40,6 +40,7 @@ nitpicky = True
 _KEPT = (
     r"metrics|io|core\.building\.Pairs|display\.roles|intervals\.(?:asked|clusters|gradient|prevalence|raters|variance)|reporting\.value\.Intervals"
     r"|segmentation\.segments\.Images|core\.samples\.Units|core\.tables\.Drawn|detection\.counting\.BoxOptions|judging\.planning\.GoldPlan"
+    r"|calibrating\.(?:bins|value)|comparison\.gaps\.GroupScores|counting\.planning\.Rules|structure\.arrangement\.Branches"
 )
 nitpick_ignore_regex = [("py:.*", rf"(?!confmat\.[a-z]).*|confmat\.(?:{_KEPT})(?:\..*)?")]
 
