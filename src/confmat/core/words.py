@@ -19,7 +19,7 @@ _ACTUAL = "actual= | counts=, which are confmat.count(actual, predicted)"
 _PREDICTED = "predicted= | predictions= | counts=, which are confmat.count(actual, predicted)"
 _BY = "confmat.count(actual, predicted, by=groups) makes a matrix for each group"
 _GAP = (
-    "confmat.gap(confmat.count(actual, predicted, by=groups), 'equalized_odds') says how far groups are apart | "
+    "confmat.gap(confmat.count(actual, predicted, by=groups), {criterion!r}) says how far groups are apart | "
     "confmat gap FILE --by COLUMN says how far groups are apart"
 )
 _FRAME = "it is confmat.count_frame(frame) of rows, and confmat.ConfusionMatrix.from_frame(frame) of counts"
@@ -91,9 +91,13 @@ ROWS = (
     "sample_weight sample_weights weight case_weights -> weights=",
     "undefined: sample_weight -> items are weighed where they are counted, count(actual, predicted, weights=...)",
     "counts freq frequency -> tally=",
-    f"fairness demographic_parity_difference demographic_parity_ratio statistical_parity disparate_impact -> {_GAP}",
-    f"equalized_odds_difference equalized_odds_ratio equal_opportunity_difference four_fifths selection_rate -> {_GAP}",
-    f"metric_frame sensitive_features protected_groups between_groups group_min group_max -> {_GAP}",
+    "demographic_parity_difference demographic_parity_ratio statistical_parity selection_rate -> "
+    + _GAP.format(criterion="demographic_parity"),
+    "disparate_impact four_fifths -> " + _GAP.format(criterion="four_fifths"),
+    "fairness equalized_odds_difference equalized_odds_ratio equalised_odds -> "
+    + _GAP.format(criterion="equalized_odds"),
+    "equal_opportunity_difference -> " + _GAP.format(criterion="equal_opportunity"),
+    f"metric_frame sensitive_features protected_groups between_groups group_min group_max -> {_GAP.format(criterion='equalized_odds')}",
     f"groupby group_by group by_group slice slices stratify subgroup -> by= | class_groups= | {_BY}",
     "groups -> class_groups= | by= | it is confmat.class_groups",
     "adjust: clusters groups -> compare({'old': count(actual, old, clusters=...), 'new': ...}) compares by clusters",
