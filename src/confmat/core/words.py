@@ -97,7 +97,8 @@ ROWS = (
     "fairness equalized_odds_difference equalized_odds_ratio equalised_odds -> "
     + _GAP.format(criterion="equalized_odds"),
     "equal_opportunity_difference -> " + _GAP.format(criterion="equal_opportunity"),
-    f"metric_frame sensitive_features protected_groups between_groups group_min group_max -> {_GAP.format(criterion='equalized_odds')}",
+    "metric_frame sensitive_features protected_groups between_groups group_min group_max -> "
+    + _GAP.format(criterion="equalized_odds"),
     f"groupby group_by group by_group slice slices stratify subgroup -> by= | class_groups= | {_BY}",
     "groups -> class_groups= | by= | it is confmat.class_groups",
     "adjust: clusters groups -> compare({'old': count(actual, old, clusters=...), 'new': ...}) compares by clusters",
