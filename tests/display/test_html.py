@@ -513,7 +513,7 @@ def test_the_differences_of_the_page_are_those_of_the_comparison() -> None:
     assert test["answers"]["fixed"]["rows"] == [[each.actual, each.first, each.second, each.count] for each in fixed]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("design", "most"), [("answers", 20), ("matrices", 20), ("different items", 25)])
 def test_pages_of_two_seeds_have_rarely_anything_that_differs(design: str, most: int) -> None:
     """At most one in ten of 200 pages has a score, a class or a cell with a hue; one in eight of different items."""

@@ -689,8 +689,9 @@ def test_everything_that_acts_has_a_name(show: Show) -> None:
 BOX: dict[str, Any] = {"boxes": [[0, 0, 5, 5]], "labels": ["car"]}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desk", "phone"])
+@pytest.mark.parametrize(
+    ("size", "scheme"), [((1280, 800), "light"), ((390, 844), "dark")], ids=["desk-light", "phone-dark"]
+)
 def test_axe_core_finds_nothing(show: Show, size: tuple[int, int], scheme: str) -> None:
     """No rule of axe-core is broken, with a class, a cell or nothing open, of one model and of several."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()

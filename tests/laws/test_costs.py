@@ -26,7 +26,7 @@ from confmat.core.notes import Note
 from confmat.io import gathering, records
 from confmat.io.records import Block, Table
 
-DOUBLINGS, TRIES = 3, 4
+DOUBLINGS, TRIES = 2, 4
 MOST_TIME, MOST_MEMORY, MOST_OF_STEADY = 2.6, 2.4, 1.1
 
 # A call whose input of a size is made in a folder.
@@ -196,7 +196,7 @@ def test_twice_as_much_takes_twice_the_memory(tmp_path: Path, dimension: str) ->
 
 
 def test_the_law_finds_a_quadratic_cost() -> None:
-    names = [[f"c{i}" for i in range(150 << doubling)] for doubling in range(DOUBLINGS + 1)]
+    names = [[f"c{i}" for i in range(300 << doubling)] for doubling in range(DOUBLINGS + 1)]
 
     # As columns were once looked for.
     def looked_for(some: list[str]) -> Callable[[], object]:

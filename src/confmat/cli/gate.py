@@ -209,7 +209,7 @@ def _check(option_: str, number: float, one: Difference, estimate: Estimate) -> 
 
 
 def _table(checks: Sequence[Check], groups: Mapping[Any, Comparison], settings: GateSettings) -> Table:
-    from confmat.cli.output import table_of
+    from confmat.cli.output import known_alone, table_of
 
     counts, first = Counter(one.state for one in checks), next(iter(groups.values()))
     said = ", ".join(f"{counts[state]} {state}" for state in STATES.values())
@@ -222,11 +222,9 @@ def _table(checks: Sequence[Check], groups: Mapping[Any, Comparison], settings: 
         notes.append(
             "Matrices leave open which items both models had right; their answers decide more: -a y -p old -p new"
         )
-    table = table_of(Check._fields, checks)
-    # A column in which nothing is known is for programs; the group stands first.
-    unknown = {name for name in ("power", "needed", "finds") if all(math.isnan(getattr(one, name)) for one in checks)}
-    columns = [replace(one, head=None) if one.name in unknown else one for one in table.columns]
-    *columns, group = columns
+    table = known_alone(table_of(Check._fields, checks), {"power", "needed", "finds"})
+    # The group stands first.
+    *columns, group = table.columns
     front = [replace(group, head=settings.by)] if settings.by else []
     return replace(table, columns=(*front, *columns), notes=tuple(notes))
 

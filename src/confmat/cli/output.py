@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import glob
 import json
+import math
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -122,6 +124,14 @@ def table_of(heads: Sequence[Any], rows: Sequence[Sequence[Any]], digits: int = 
         return Column(head, values, text, one_line(head), is_label=not is_number, align=side)  # type: ignore[arg-type]
 
     return Table(tuple(column(place, head) for place, head in enumerate(heads)), shown=(len(rows), len(rows), 0))
+
+
+def known_alone(table: Table, names: Collection[str]) -> Table:
+    """The same table, of whose columns with these names those in which nothing is known are for programs."""
+    unknown = {one.name for one in table.columns if one.name in names and all(map(math.isnan, one.values))}
+    return replace(
+        table, columns=tuple(replace(one, head=None) if one.name in unknown else one for one in table.columns)
+    )
 
 
 def _cell(value: Any, digits: int) -> str:

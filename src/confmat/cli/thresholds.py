@@ -45,7 +45,7 @@ def thresholds(settings: ThresholdSettings) -> None:
     with its 95 % interval.
     """
     from confmat.cli.inputs import Reader
-    from confmat.cli.output import put_table, settle_form, table_of
+    from confmat.cli.output import known_alone, put_table, settle_form, table_of
     from confmat.cli.related import Related
     from confmat.cli.rows import has_score_columns
     from confmat.cli.terminal import Working
@@ -64,7 +64,7 @@ def thresholds(settings: ThresholdSettings) -> None:
         raise InputError(msg)
     with Working("sweeping thresholds", quiet=settings.quiet):
         rows_of_scores = _scored(stack, settings, related)
-    put_table(table_of(HEADS, rows_of_scores, settings.rounding), settings)
+    put_table(known_alone(table_of(HEADS, rows_of_scores, settings.rounding), {"low", "high"}), settings)
 
 
 def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[list[Any]]:
