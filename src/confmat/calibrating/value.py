@@ -135,7 +135,7 @@ class Calibration(Tabular):
 
     @cached_property
     def _filled(self) -> tuple[Array, Array, Array]:
-        """Of bins with items: their share of all, the share of positive ones less the mean score, and its variance."""
+        """The bins with items: the share of all in each, that of positive ones less the mean score, its variance."""
         held = self.items > 0
         n, s, h = self.items[held], self.mean_score[held], self.share[held]
         # One item more, at the mean score.

@@ -19,14 +19,16 @@ class Sources:
     read: ClassVar[Callable[[Any], Any]] = staticmethod(lambda source: source)
 
 
-def opened(door: Door[Given, Result]) -> Door[Given, Result]:
-    """Let the first argument of a door be a source, or a dict of them."""
+def opened(door: Door[Given, Result], call: Callable[..., Any] | None = None) -> Door[Given, Result]:
+    """Let the first argument of a door be a source, or a dict of them; `call` is what reads it, and calls the door."""
     first = next(iter(signature(door).parameters))
 
     @wraps(door)
-    def call(*arguments: Any, **options: Any) -> Any:
+    def place(*arguments: Any, **options: Any) -> Any:
         if first in options:
             arguments = (options.pop(first), *arguments)
+        if call is not None:
+            return call(*arguments, **options)
         return door(*map(Sources.read, arguments[:1]), *arguments[1:], **options)
 
-    return cast("Any", call)
+    return cast("Any", place)

@@ -256,9 +256,9 @@ def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix, few: bool)
         # Nothing varies between the clusters, which is no reason to be certain.
         estimated, why = estimate_number(asked, whole), _ALIKE if spread <= ROUNDING_VARIANCE else ALONE
         return replace(estimated, note="; ".join(filter(None, [why, estimated.note])))
-    own = variance(plain, whole, outside=asked.outside)
     further = further_of(parts.items / parts.size, parts.items / item_weight(whole), asked.level) if few else 1.0
-    if own > 0 and inverts(asked, whole) and None not in metric.bounds and not _is_share(asked, whole, value):
+    inverted = inverts(asked, whole) and None not in metric.bounds and not _is_share(asked, whole, value)
+    if inverted and (own := variance(plain, whole, outside=asked.outside)) > 0:
         # As many items drawn one by one as would vary as much (Kish 1965, Survey Sampling, 8.2).
         scale = min(own / (further**2 * between + one_more), 1.0)
         found = by_inversion(asked, value, error, bounds_of_number(asked, whole, scale=scale), parts.few)

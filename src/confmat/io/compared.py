@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import reduce, wraps
-from inspect import signature
-from typing import Any, cast
+from functools import reduce
+from typing import Any
 
 from confmat import comparison
 from confmat.comparison import Comparisons, compare_predictions
 from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
-from confmat.core.sources import Door, Given, Result
+from confmat.core.sources import opened
 from confmat.core.text import printable, some
 from confmat.counting import count
 from confmat.io.logs import Logs
@@ -74,22 +73,14 @@ def _answered_by_all(logs: Logs) -> tuple[Logs, str]:
     return Logs({name: log.only([one in shared for one in log.samples]) for name, log in logs.items()}), note
 
 
-def _opened(door: Door[Given, Result]) -> Door[Given, Result]:
-    """Let the models of a comparison be sources; logs of several are compared as such."""
-    first = next(iter(signature(door).parameters))
-
-    @wraps(door)
-    def call(*arguments: Any, **asked: Any) -> Any:
-        if first in asked:
-            arguments = (asked.pop(first), *arguments)
-        found = [read(one) for one in arguments[:1]]
-        if found and isinstance(logs := found[0], Logs):
-            if len(logs) > 1 and not arguments[1:]:
-                return compare_logs(logs, **asked)
-            found = [logs.matrix()]
-        return door(*found, *arguments[1:], **asked)
-
-    return cast("Any", call)
+def _compare(*models: Any, **asked: Any) -> Any:
+    """Compare sources; logs of several models as such."""
+    found = [read(one) for one in models[:1]]
+    if found and isinstance(logs := found[0], Logs):
+        if len(logs) > 1 and not models[1:]:
+            return compare_logs(logs, **asked)
+        found = [logs.matrix()]
+    return comparison.compare(*found, *models[1:], **asked)
 
 
-compare = _opened(comparison.compare)
+compare = opened(comparison.compare, _compare)

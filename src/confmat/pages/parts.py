@@ -1,4 +1,4 @@
-"""Parts of a report page that other results than matrices bring: the cost of each cell, and kinds of wrong boxes."""
+"""Parts of a report page that other results than matrices bring: costs of cells, kinds of wrong boxes, calibration."""
 
 from __future__ import annotations
 
